@@ -1,0 +1,1 @@
+"""The shell around the rooms: settings, URLs, processes. No domain logic."""

@@ -1,0 +1,88 @@
+"""Results that fit into a model's context. What does not fit is said, never silently cut."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Payload = dict[str, Any]
+
+USUAL_TOKENS = 3_000
+MOST_TOKENS = 10_000
+# A cautious measure for any tokeniser: English JSON has 3 to 4 bytes a token, a Chinese character
+# (3 bytes) at most about one.
+BYTES_A_TOKEN = 3
+_FRAME = 900  # bytes for what stands around the memories: outcome, note, and the like
+_LENGTHS = (10_000, 2_000, 1_000, 500, 250)  # characters a text may keep, tried in turn
+
+
+def rendered(payload: Mapping[str, Any]) -> str:
+    """Return the text of a result: the same as its structured content."""
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
+def tokens(text: str) -> int:
+    """Return about how many tokens a text has, rather too many than too few."""
+    return -(-len(text.encode()) // BYTES_A_TOKEN)
+
+
+def fit(memories: Sequence[Mapping[str, Any]], limit: int) -> list[Payload]:
+    """Return as many memories as fit into `limit` tokens, long texts shortened where necessary.
+
+    A shortened memory says in `left` how many characters of which field are not shown.
+    """
+    room = limit * BYTES_A_TOKEN - _FRAME
+    shown: list[Payload] = []
+    for most in _LENGTHS:
+        shown = [shortened(memory, most) for memory in memories]
+        if _size(shown) <= room:
+            return shown
+    while len(shown) > 1 and _size(shown) > room:
+        shown.pop()
+    return shown
+
+
+def shortened(memory: Mapping[str, Any], most: int) -> Payload:
+    """Return a memory whose texts have at most `most` characters; longer metadata is left out."""
+    shown, left = dict(memory), {}
+    for name in ("content", "reflection"):
+        if len(memory[name]) > most:
+            shown[name] = memory[name][:most]
+            left[name] = len(memory[name]) - most
+    metadata = rendered(memory["metadata"])
+    if len(metadata) > most:
+        shown["metadata"], left["metadata"] = {}, len(metadata)
+    return shown | {"left": left} if left else shown
+
+
+def page(memory: Mapping[str, Any], offset: int) -> Payload:
+    """Return a memory with as much of its content from `offset` as one answer holds.
+
+    `left` counts the characters of content after what is shown, and of metadata that did not fit.
+    """
+    shown, left = dict(memory), {}
+    room = MOST_TOKENS * BYTES_A_TOKEN - _FRAME
+    shown["content"] = ""
+    if _size([shown]) > room * 0.6:
+        left["metadata"] = len(rendered(memory["metadata"]))
+        shown["metadata"] = {}
+    rest = memory["content"][offset:]
+    shown["content"] = _beginning(rest, room - _size([shown]))
+    if more := len(rest) - len(shown["content"]):
+        left["content"] = more
+    return shown | {"left": left} if left else shown
+
+
+def _beginning(text: str, room: int) -> str:
+    """Return the longest beginning that takes at most `room` bytes inside JSON."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if len(json.dumps(text[:middle], ensure_ascii=False).encode()) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low]
+
+
+def _size(memories: Sequence[Mapping[str, Any]]) -> int:
+    return sum(len(rendered(memory).encode()) + 1 for memory in memories)

@@ -1,0 +1,226 @@
+"""Arguments as models send them and results as every client reads them.
+
+What a provider's validator may refuse never appears in a schema: each property has one plain
+`type`, nothing is nullable, nothing refers elsewhere. What models do send is accepted instead:
+"5" and 5.0 for 5, and null, "" or "null" for an optional argument that is left out.
+"""
+
+import math
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import PydanticCustomError, core_schema
+from typing_extensions import TypedDict
+
+from memories.text.clean import storable
+
+Schema = dict[str, Any]
+_LEFT_OUT = {"", "null", "none"}
+
+
+class WriteOutput(TypedDict):
+    outcome: str
+    reason: str
+    degraded: bool
+    memory: dict[str, Any]
+    flags: list[str]
+    note: str
+
+
+class SearchOutput(TypedDict):
+    recall_id: str
+    degraded: bool
+    took_ms: float
+    hits: list[dict[str, Any]]
+    has_more: bool
+    left_out: int
+    note: str
+
+
+class MemoryOutput(TypedDict):
+    memory: dict[str, Any]
+    offset: int
+    next_offset: int
+    has_more: bool
+    note: str
+
+
+class ChangeOutput(TypedDict):
+    memory: dict[str, Any]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument: how it is published, and how a model's value is read into ours.
+
+    `read` raises ValueError with a sentence that follows the argument's name.
+    """
+
+    published: Schema
+    read: Callable[[Any], Any]
+    required: bool = False
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._validate)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> Schema:
+        return dict(self.published)
+
+    def _validate(self, value: Any) -> Any:
+        if self.required and (value is None or value == ""):
+            raise PydanticCustomError("missing", "{said}", {"said": _("is required.")})
+        if not self.required and _left_out(value):
+            return None
+        try:
+            return self.read(value)
+        except ValueError as error:
+            raise PydanticCustomError("argument", "{said}", {"said": str(error)}) from error
+
+
+def published(schema: Schema) -> Schema:
+    """Return a tool's schema without what pydantic adds for its own use."""
+    properties = {
+        name: {key: value for key, value in part.items() if key not in {"title", "default"}}
+        for name, part in schema.get("properties", {}).items()
+    }
+    kept = {key: value for key, value in schema.items() if key in {"type", "required"}}
+    return kept | {"properties": properties}
+
+
+# --- Kinds of arguments ---------------------------------------------------------------------------
+def words(about: str, *, required: bool = False) -> Argument:
+    """Free text; a number is taken as its digits."""
+    return Argument({"type": "string", "description": about}, _text, required)
+
+
+def one_of(about: str, allowed: Iterable[str]) -> Argument:
+    """One word of a fixed list."""
+    choices = list(allowed)
+
+    def read(value: Any) -> str:
+        word = _text(value).casefold()
+        if word in choices:
+            return word
+        raise ValueError(_("must be one of: %(allowed)s.") % {"allowed": ", ".join(choices)})
+
+    return Argument({"type": "string", "enum": choices, "description": about}, read)
+
+
+def whole(about: str, *, least: int, most: int | None = None, required: bool = False) -> Argument:
+    """A whole number, also as "5" or 5.0."""
+    bounds = {"minimum": least} | ({} if most is None else {"maximum": most})
+
+    def read(value: Any) -> int:
+        number = _number(value)
+        if number is None or number != int(number) or number < least or number > (most or number):
+            raise ValueError(_whole_sentence(least, most))
+        return int(number)
+
+    return Argument({"type": "integer", "description": about} | bounds, read, required)
+
+
+def share(about: str) -> Argument:
+    """A number from 0 to 1."""
+
+    def read(value: Any) -> float:
+        number = _number(value)
+        if number is None or not 0.0 <= number <= 1.0:
+            raise ValueError(_("must be a number from 0 to 1."))
+        return number
+
+    return Argument({"type": "number", "minimum": 0, "maximum": 1, "description": about}, read)
+
+
+def labels(about: str) -> Argument:
+    """A list of texts; a single text, also one with commas, is taken as such a list."""
+
+    def read(value: Any) -> list[str] | None:
+        items = value.replace("，", ",").split(",") if isinstance(value, str) else value
+        if not isinstance(items, list):
+            raise ValueError(_("must be a list of texts."))  # noqa: TRY004 - what pydantic reads
+        found = [_text(item) for item in items if not _left_out(item)]
+        return [item for item in found if item] or None
+
+    return Argument({"type": "array", "items": {"type": "string"}, "description": about}, read)
+
+
+def moment(about: str, *, end_of_day: bool = False) -> Argument:
+    """An ISO 8601 date or time; without an offset in the server's time zone.
+
+    A bare date is its first moment, or the first moment after it with `end_of_day`.
+    """
+
+    def read(value: Any) -> datetime:
+        try:
+            return _moment(value.strip(), end_of_day)
+        except (AttributeError, ValueError, OverflowError) as error:
+            raise ValueError(
+                _("must be an ISO 8601 date or time such as 2026-03-31 or 2026-03-31T18:00:00Z.")
+            ) from error
+
+    return Argument({"type": "string", "description": about}, read)
+
+
+def memory_id(about: str) -> Argument:
+    """The id of a memory."""
+
+    def read(value: Any) -> uuid.UUID:
+        try:
+            return uuid.UUID(value.strip())
+        except (AttributeError, ValueError) as error:
+            raise ValueError(
+                _("must be an id as write_memory and search_memory return it.")
+            ) from error
+
+    return Argument({"type": "string", "description": about}, read, required=True)
+
+
+# --- Reading values -------------------------------------------------------------------------------
+def _left_out(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().casefold() in _LEFT_OUT
+    return value is None or value == []
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return storable(value)[0]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise ValueError(_("must be text."))
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _whole_sentence(least: int, most: int | None) -> str:
+    if most is None:
+        return _("must be a whole number from %(least)d.") % {"least": least}
+    bounds = {"least": least, "most": most}
+    return _("must be a whole number from %(least)d to %(most)d.") % bounds
+
+
+def _moment(text: str, end_of_day: bool) -> datetime:
+    if len(text) <= 10:
+        day = date.fromisoformat(text) + timedelta(days=1 if end_of_day else 0)
+        return timezone.make_aware(datetime.combine(day, time()))
+    found = datetime.fromisoformat(text)
+    return timezone.make_aware(found) if timezone.is_naive(found) else found

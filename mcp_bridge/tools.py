@@ -1,0 +1,315 @@
+"""The five tools: each reads its arguments, makes one service call and renders the result.
+
+Their descriptions are part of the protocol, written for models; they stay in English like the
+names of the arguments. What a person may have to read, refusals and notes, is translated.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
+
+from mcp_bridge import arguments as given
+from mcp_bridge import schemas
+from mcp_bridge.auth import Identity
+from mcp_bridge.database import ANSWER, run
+from mcp_bridge.fitting import MOST_TOKENS, USUAL_TOKENS, Payload, fit, page, rendered, shortened
+from memories import lifecycle, reading, writing
+from memories.errors import ServiceError, Stale
+from memories.payloads import memory_payload, write_payload
+from memories.permissions import Actor
+from memories.recall import recall
+from memories.recall.payload import recall_payload
+
+
+class Tools:
+    """The tools of one server; `identity` says who is calling."""
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
+
+    async def write_memory(
+        self,
+        content: given.Content,
+        kind: given.KindOf = None,
+        subject: given.Subject = None,
+        source: given.SourceOf = None,
+        confidence: given.Confidence = None,
+        user_id: given.User = None,
+        tags: given.Tags = None,
+        reflection: given.Reflection = None,
+        happened_at: given.HappenedAt = None,
+        visibility: given.VisibilityOf = None,
+        session: given.WrittenIn = None,
+        idempotency_key: given.IdempotencyKey = None,
+    ) -> Annotated[CallToolResult, schemas.WriteOutput]:
+        """Keep something worth knowing in later sessions.
+
+        Store long-term preferences, key facts, hard constraints, decisions, what made a task
+        succeed or fail, and procedures that worked. Do not store greetings, one-off results,
+        secrets, or what you just recalled. One memory is one idea: aim under 200 characters and
+        call again for the next idea. Make it understandable without this conversation: name who
+        and what, write dates instead of “yesterday”. Always name the source.
+
+        The answer's `outcome`: “created”; “duplicate”, exactly this is already known; “reinforced”,
+        this is known in other words and that memory was strengthened; “flagged”, it contradicts
+        what is known, so both are kept, marked as disputed, and a person decides – do not write it
+        again. `memory` is what now holds the statement; keep its id and version to change it. An
+        error means that nothing was stored and says why.
+        """
+
+        def work(actor: Actor) -> Payload:
+            said = {
+                "kind": kind,
+                "subject": subject,
+                "source": source,
+                "confidence": confidence,
+                "user_id": user_id,
+                "tags": tags,
+                "reflection": reflection,
+                "happened_at": happened_at,
+                "visibility": visibility,
+                "session": session,
+                "idempotency_key": idempotency_key,
+            }
+            result = writing.write_memory(actor=actor, content=content, **_set(said))
+            return dict(write_payload(result))
+
+        result = await self._call(work)
+        return _answer(_with_memory(result, _later(result["degraded"])))
+
+    async def search_memory(
+        self,
+        query: given.Query,
+        top_k: given.TopK = None,
+        user_id: given.User = None,
+        kind: given.OnlyKind = None,
+        tags: given.OnlyTags = None,
+        since: given.Since = None,
+        until: given.Until = None,
+        session: given.OnlySession = None,
+        current_session: given.CurrentSession = None,
+        agent: given.OnlyAgent = None,
+        min_confidence: given.MinConfidence = None,
+        status: given.OnlyStatus = None,
+    ) -> Annotated[CallToolResult, schemas.SearchOutput]:
+        """Recall what is known, best first. Do this before a task, and before asking the user.
+
+        Each hit has content, source, confidence 0–1, when it happened and its age, and why it was
+        found: weigh “3 months ago, llm_summary” against “today, user_input”. `disputed` means that
+        another memory contradicts it and no person has decided yet: do not rely on it, tell the
+        user about both. No hits is an honest answer: nothing relevant is known.
+
+        `degraded` means that only words were compared, not meanings: try other words. `left` on a
+        hit says how many characters of a long text are not shown; get_memory shows them. `has_more`
+        means that `left_out` further hits did not fit into this answer.
+        """
+
+        def work(actor: Actor) -> Payload:
+            filters = reading.Filters(
+                kinds=(kind,) if kind else (),
+                tags=tags or (),
+                statuses=(status,) if status else (),
+                agent=agent or "",
+                session=session or "",
+                since=since,
+                until=until,
+                min_confidence=min_confidence or 0.0,
+            )
+            found = recall(
+                actor=actor,
+                query=query,
+                user_id=user_id or "",
+                filters=filters,
+                top_k=top_k,
+                session=current_session or "",
+            )
+            return dict(recall_payload(found))
+
+        found = await self._call(work)
+        return _answer(_search_result(found, USUAL_TOKENS if top_k is None else MOST_TOKENS))
+
+    async def get_memory(
+        self,
+        memory_id: given.Id,
+        user_id: given.User = None,
+        offset: given.Offset = None,
+    ) -> Annotated[CallToolResult, schemas.MemoryOutput]:
+        """Read one memory in full, with its present version and status.
+
+        Needed before update_memory, and for texts that search_memory showed in part. `has_more`
+        means that the content goes on: call again with `offset` set to `next_offset`.
+        `replaced_by` leads to the memory that took its place.
+        """
+
+        def work(actor: Actor) -> Payload:
+            acting = actor.acting_for(user_id or "")
+            return dict(memory_payload(reading.get_memory(actor=acting, memory_id=memory_id)))
+
+        return _answer(_page_result(await self._call(work), offset or 0))
+
+    async def update_memory(
+        self,
+        memory_id: given.Id,
+        expected_version: given.ExpectedVersion,
+        content: given.NewContent = None,
+        kind: given.NewKind = None,
+        subject: given.Subject = None,
+        tags: given.NewTags = None,
+        reflection: given.Reflection = None,
+        reason: given.Reason = None,
+        user_id: given.User = None,
+    ) -> Annotated[CallToolResult, schemas.ChangeOutput]:
+        """Correct a memory you wrote yourself. Arguments left out stay as they are.
+
+        The old text stays in the history. For what others wrote, or what people confirmed or are
+        deciding about, write what you know as a new memory instead: a contradiction is put to a
+        person. When the version is stale the error shows the present text: read it, then decide.
+        """
+
+        def work(actor: Actor) -> Payload:
+            changes = {
+                "content": content,
+                "kind": kind,
+                "subject": subject,
+                "tags": tags,
+                "reflection": reflection,
+                "reason": reason,
+            }
+            memory = lifecycle.update_memory(
+                actor=actor.acting_for(user_id or ""),
+                memory_id=memory_id,
+                expected_version=expected_version,
+                **_set(changes),
+            )
+            return dict(memory_payload(memory))
+
+        memory = await self._call(work, changing=True)
+        disputed = _("It now contradicts another memory: both are disputed, and a person decides.")
+        return _answer(_with_memory({"memory": memory}, disputed if memory["disputed"] else ""))
+
+    async def delete_memory(
+        self,
+        memory_id: given.Id,
+        expected_version: given.VersionIfKnown = None,
+        reason: given.Reason = None,
+        user_id: given.User = None,
+    ) -> Annotated[CallToolResult, schemas.ChangeOutput]:
+        """Delete a memory you wrote yourself, e.g. when the user asks to forget it.
+
+        It disappears from every search at once; a person can restore it for a while. If it was
+        merely wrong or has changed, update it or write the new fact instead.
+        """
+
+        def work(actor: Actor) -> Payload:
+            memory = lifecycle.delete_memory(
+                actor=actor.acting_for(user_id or ""),
+                memory_id=memory_id,
+                expected_version=expected_version,
+                reason=reason or "",
+            )
+            return dict(memory_payload(memory))
+
+        deleted = await self._call(work, changing=True)
+        return _answer(_with_memory({"memory": deleted}, _("Deleted. A person can restore it.")))
+
+    async def _call(self, work: Callable[[Actor], Payload], *, changing: bool = False) -> Payload:
+        """Do the work as the caller; a refusal becomes the tool's error."""
+        started = time.monotonic()
+        try:
+            actor = await self._identity()
+            left = ANSWER - (time.monotonic() - started)
+            return await run(lambda: work(actor), changing=changing, seconds=left)
+        except ServiceError as error:
+            raise ToolError(_refusal(error)) from error
+
+
+def _set(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _answer(result: Payload) -> CallToolResult:
+    """Text and structured content say the same, each completely: clients show one or the other."""
+    text = TextContent(type="text", text=rendered(result))
+    return CallToolResult(content=[text], structured_content=result)
+
+
+def _with_memory(result: Payload, *notes: str) -> Payload:
+    [memory] = fit([result["memory"]], USUAL_TOKENS)
+    return result | {"memory": memory, "note": _joined(*notes, _partly([memory]))}
+
+
+def _search_result(found: Payload, limit: int) -> Payload:
+    hits = fit(found["hits"], limit)
+    left_out = len(found["hits"]) - len(hits)
+    notes = [
+        "" if hits else _("Nothing relevant is known."),
+        _("The embedder is away, so only words were compared.") if found["degraded"] else "",
+        _left_out(left_out, widened=limit == MOST_TOKENS),
+        _partly(hits),
+    ]
+    more = {"hits": hits, "has_more": left_out > 0, "left_out": left_out, "note": _joined(*notes)}
+    return found | {"recall_id": found["recall_id"] or ""} | more
+
+
+def _page_result(memory: Payload, offset: int) -> Payload:
+    shown = page(memory, offset)
+    end = offset + len(shown["content"])
+    left = shown.get("left", {})
+    notes = []
+    if "content" in left:
+        notes.append(
+            _("%(left)d characters of content follow: call again with offset %(offset)d.")
+            % {"left": left["content"], "offset": end}
+        )
+    if "metadata" in left:
+        notes.append(_("The metadata is too long to be shown here; REST returns it."))
+    return {
+        "memory": shown,
+        "offset": offset,
+        "next_offset": end,
+        "has_more": "content" in left,
+        "note": _joined(*notes),
+    }
+
+
+def _later(degraded: bool) -> str:
+    if not degraded:
+        return ""
+    return _("The embedder is away: this is compared with what is known as soon as it is back.")
+
+
+def _left_out(count: int, *, widened: bool) -> str:
+    if not count:
+        return ""
+    said = ngettext("%(n)d more hit did not fit.", "%(n)d more hits did not fit.", count)
+    advice = _("Narrow the question or its filters.") if widened else _("Give top_k to see more.")
+    return f"{said % {'n': count}} {advice}"
+
+
+def _partly(memories: list[Payload]) -> str:
+    if not any("left" in memory for memory in memories):
+        return ""
+    return _("Texts with `left` are shown in part: get_memory shows the whole text.")
+
+
+def _joined(*notes: str) -> str:
+    return " ".join(note for note in notes if note)
+
+
+def _refusal(error: ServiceError) -> str:
+    """Return the sentence of a refusal; for a stale version also what the memory says now."""
+    if not isinstance(error, Stale):
+        return error.message
+    now = shortened(
+        {"content": error.details["content"], "reflection": "", "metadata": {}}, most=2_000
+    )
+    said = _("Current version: %(version)d. Current content: %(content)s") % {
+        "version": error.details["version"],
+        "content": now["content"],
+    }
+    return "\n".join(filter(None, (error.message, said, _partly([now]))))

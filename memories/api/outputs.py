@@ -1,0 +1,98 @@
+"""The OpenAPI document's view of memories.payloads and recall.payload; tests hold them together."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from memories.models.memory import Kind, Source, Status, Visibility
+from memories.writing import Outcome
+
+
+class MemoryOutput(serializers.Serializer[Any]):
+    """A memory as it is now."""
+
+    id = serializers.UUIDField()
+    content = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    subject = serializers.CharField()
+    reflection = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    metadata = serializers.DictField()
+    user_id = serializers.CharField()
+    agent = serializers.CharField(help_text="Who wrote it; empty for a person.")
+    session = serializers.CharField()
+    visibility = serializers.ChoiceField(choices=Visibility.choices)
+    happened_at = serializers.DateTimeField(allow_null=True)
+    source = serializers.ChoiceField(choices=Source.choices)  # type: ignore[assignment]
+    confidence = serializers.FloatField(min_value=0.0, max_value=1.0)
+    status = serializers.ChoiceField(choices=Status.choices)
+    disputed = serializers.BooleanField(help_text="A person has yet to decide on a contradiction.")
+    version = serializers.IntegerField(min_value=1)
+    replaced_by = serializers.UUIDField(allow_null=True)
+    recall_count = serializers.IntegerField()
+    last_recalled_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class WriteOutput(serializers.Serializer[Any]):
+    """What became of a write."""
+
+    outcome = serializers.ChoiceField(choices=[(one.value, one.value) for one in Outcome])
+    reason = serializers.CharField()
+    degraded = serializers.BooleanField(help_text="Stored; compared once the embedder is back.")
+    memory = MemoryOutput()
+    flags = serializers.ListField(child=serializers.UUIDField())
+
+
+class MemoryPage(serializers.Serializer[Any]):
+    """Memories, newest first."""
+
+    items = MemoryOutput(many=True)
+    next = serializers.UUIDField(allow_null=True, help_text="The cursor of the page after.")
+
+
+class VersionOutput(serializers.Serializer[Any]):
+    """What a memory said at one step, who made that step, and why."""
+
+    number = serializers.IntegerField(min_value=1)
+    reason = serializers.CharField()
+    actor = serializers.CharField()
+    actor_kind = serializers.ChoiceField(choices=["user", "agent", "system"])
+    created_at = serializers.DateTimeField()
+    content = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    subject = serializers.CharField()
+    reflection = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    metadata = serializers.DictField()
+    happened_at = serializers.DateTimeField(allow_null=True)
+    source = serializers.ChoiceField(choices=Source.choices)  # type: ignore[assignment]
+    confidence = serializers.FloatField()
+    status = serializers.ChoiceField(choices=Status.choices)
+
+
+class VersionPage(serializers.Serializer[Any]):
+    """A memory's history, newest first."""
+
+    items = VersionOutput(many=True)
+    next = serializers.IntegerField(allow_null=True, help_text="The cursor of the page after.")
+
+
+class HitOutput(MemoryOutput):
+    """A memory and why it was found."""
+
+    rank = serializers.IntegerField(min_value=1)
+    score = serializers.FloatField()
+    arms = serializers.DictField(child=serializers.FloatField())
+    explanation = serializers.CharField()
+    age = serializers.CharField()
+
+
+class RecallOutput(serializers.Serializer[Any]):
+    """The answer to a search, best first; an empty one is honest."""
+
+    recall_id = serializers.UUIDField(allow_null=True)
+    degraded = serializers.BooleanField(help_text="The embedder was away; words alone decided.")
+    took_ms = serializers.FloatField()
+    hits = HitOutput(many=True)

@@ -1,0 +1,220 @@
+"""The way every other process gets vectors: one HTTP client for any OpenAI-compatible embedding
+server.
+
+No torch, no numpy: web, worker and MCP processes stay light. Safe to use from many threads and
+after a fork.
+"""
+
+import atexit
+import json
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from memories.embedding.profiles import profile_for
+from memories.text.clean import storable
+
+BATCH = 100
+"""Texts in one request (mission B10)."""
+CONNECT_SECONDS = 1.0
+QUERY_SECONDS = 5.0
+"""For one text: a person or an agent is waiting."""
+BULK_SECONDS = 30.0
+OPEN_SECONDS = 2.0
+"""After a failed connection nobody tries again for so long: writes stay fast while the embedder is
+down.
+"""
+SHOWN = 200
+"""Letters of a server's error text that are passed on."""
+RETRIED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError, httpx.CloseError)
+"""A kept connection that the server closed meanwhile, as after its restart. Embedding twice harms
+nothing.
+"""
+
+Vector = list[float]
+
+
+class EmbedderDown(Exception):
+    """No usable vectors came back; the text says why. Store without a vector, recall without the
+    semantic arm.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """Unit vectors in the order of the texts, and the id of the weights that made them."""
+
+    vectors: list[Vector]
+    model: str
+
+
+class EmbedderClient:
+    """One embedding server. `now` is the clock of the pause after a failure, in seconds."""
+
+    def __init__(
+        self, url: str, *, api_key: str, model: str, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._model = model
+        self._prefix = profile_for(model).prefix
+        self._now = now
+        self._closed_until = -math.inf
+        self._why = ""
+        self._dimensions: dict[str, int] = {}
+        loopback = urlsplit(url).hostname in {"127.0.0.1", "localhost", "::1"}
+        self._http = httpx.Client(
+            base_url=url.rstrip("/") + "/",
+            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+            trust_env=not loopback,  # a proxy of the environment cannot reach our own loopback
+        )
+
+    def embed(self, texts: Sequence[str]) -> Embeddings:
+        """Embed any number of texts, 100 a request. Raises EmbedderDown."""
+        if not texts:
+            return Embeddings([], self._model)
+        if self._now() < self._closed_until:
+            raise EmbedderDown(self._why)
+        return self._embed(texts)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def _embed(self, texts: Sequence[str]) -> Embeddings:
+        seconds = QUERY_SECONDS if len(texts) == 1 else BULK_SECONDS
+        vectors: list[Vector] = []
+        model = ""
+        for batch in batches([self._prefix + storable(text)[0] for text in texts]):
+            answer = self._post({"model": self._model, "input": batch}, seconds)
+            part = read_answer(answer, len(batch), self._model)
+            if model and part.model != model:
+                raise EmbedderDown(_("The embedder changed its model during the request."))
+            model = part.model
+            self._check_dimension(part)
+            vectors += part.vectors
+        return Embeddings(vectors, model)
+
+    def _post(self, body: dict[str, Any], seconds: float) -> httpx.Response:
+        """Send one request. A failed connection closes the way for a while."""
+        timeout = httpx.Timeout(seconds, connect=CONNECT_SECONDS)
+        content = json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        for again in (True, False):
+            try:
+                return self._http.post(
+                    "embeddings", content=content, headers=headers, timeout=timeout
+                )
+            except httpx.TransportError as error:
+                if again and isinstance(error, RETRIED):
+                    continue
+                reason = str(error) or type(error).__name__
+                self._why = _("The embedder does not answer: %(reason)s") % {"reason": reason}
+                self._closed_until = self._now() + OPEN_SECONDS
+                raise EmbedderDown(self._why) from error
+        raise AssertionError("the second try returns or raises")
+
+    def _check_dimension(self, part: Embeddings) -> None:
+        """One model id means one space: its first answer says how many dimensions it has."""
+        found = len(part.vectors[0])
+        expected = self._dimensions.setdefault(part.model, found)
+        if found != expected:
+            raise EmbedderDown(
+                _("The embedder sent vectors of %(found)d dimensions instead of %(expected)d.")
+                % {"found": found, "expected": expected}
+            )
+
+
+def batches(texts: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(texts), BATCH):
+        yield texts[start : start + BATCH]
+
+
+def read_answer(response: httpx.Response, count: int, asked_model: str) -> Embeddings:
+    """`count` unit vectors of equal dimension out of a server's answer. Raises EmbedderDown."""
+    if response.status_code != 200:
+        raise EmbedderDown(
+            _("The embedder answered %(status)d: %(text)s")
+            % {"status": response.status_code, "text": error_text(response)}
+        )
+    try:
+        body = response.json()
+        entries = sorted(body["data"], key=lambda entry: entry["index"])
+        indexes = [entry["index"] for entry in entries]
+        vectors = [unit(entry["embedding"]) for entry in entries]
+        model = str(body.get("model") or asked_model)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise EmbedderDown(
+            _("The embedder's answer cannot be read: %(reason)s") % {"reason": describe(error)}
+        ) from error
+    if indexes != list(range(count)):
+        message = _("The embedder sent %(found)d vectors for %(count)d texts.")
+        raise EmbedderDown(message % {"found": len(vectors), "count": count})
+    if len({len(vector) for vector in vectors}) != 1:
+        raise EmbedderDown(_("The embedder sent vectors of different dimensions."))
+    return Embeddings(vectors, model)
+
+
+def unit(values: list[float]) -> Vector:
+    """The vector at length 1. Raises ValueError for what has no direction."""
+    length = math.hypot(*values) if values else 0.0
+    if not math.isfinite(length) or not length:
+        raise ValueError(_("a vector is empty, zero or not a number"))
+    if abs(length - 1) < 1e-6:
+        return values
+    return [value / length for value in values]
+
+
+def error_text(response: httpx.Response) -> str:
+    """The message of an OpenAI error, or the beginning of whatever came."""
+    try:
+        text = str(response.json()["error"]["message"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        text = response.text
+    return text[:SHOWN]
+
+
+def describe(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return _("%(field)s is missing") % {"field": error}
+    return str(error)[:SHOWN]
+
+
+@cache
+def client_for(url: str, api_key: str, model: str) -> EmbedderClient:
+    client = EmbedderClient(url, api_key=api_key, model=model)
+    atexit.register(client.close)
+    return client
+
+
+_making = threading.Lock()
+
+
+def configured_client() -> EmbedderClient:
+    """The process's one client of EMBEDDER_URL, EMBEDDER_API_KEY and EMBEDDING_MODEL."""
+    with _making:
+        return client_for(
+            settings.EMBEDDER_URL, settings.EMBEDDER_API_KEY, settings.EMBEDDING_MODEL
+        )
+
+
+def embed(texts: Sequence[str]) -> Embeddings:
+    """Embed texts, queries and memories alike, with the configured server. Raises EmbedderDown."""
+    return configured_client().embed(texts)
+
+
+def _forget_after_fork() -> None:
+    """A child must not share its parent's sockets, nor a lock that a thread held at the fork."""
+    global _making
+    _making = threading.Lock()
+    client_for.cache_clear()
+
+
+os.register_at_fork(after_in_child=_forget_after_fork)

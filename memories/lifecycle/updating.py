@@ -1,0 +1,96 @@
+"""A new version of a memory, compared with its neighbours like a new statement."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from memories import history
+from memories.errors import Invalid
+from memories.lifecycle.locking import locked_memory
+from memories.models.memory import Kind, Memory, Status
+from memories.permissions import Actor
+from memories.reading import seen_by
+from memories.writing import draft
+from memories.writing.store import hold_owner
+from memories.writing.waiting import flag_contradictions
+from memories.writing.write import embedded
+
+
+def update_memory(
+    *,
+    actor: Actor,
+    memory_id: UUID,
+    expected_version: int,
+    reason: str = "",
+    content: str | None = None,
+    kind: str | None = None,
+    subject: str | None = None,
+    reflection: str | None = None,
+    tags: list[str] | None = None,
+    metadata: dict[str, Any] | None = None,
+    happened_at: datetime | None = None,
+) -> Memory:
+    """Change what is given (None leaves a field as it is) and return the memory's new version.
+
+    Raises Invalid, NotFound, NotAllowed, or Stale when `expected_version` is no longer current.
+    """
+    actor.require("write")
+    reason = draft.short_text(reason, "reason", 300)
+    fields = _cleaned(
+        content=content,
+        kind=kind,
+        subject=subject,
+        reflection=reflection,
+        tags=tags,
+        metadata=metadata,
+        happened_at=happened_at,
+    )
+    if not fields:
+        raise Invalid(_("Nothing to change: give at least one field with its new value."))
+    seen = seen_by(actor, memory_id)
+    # Embed before the transaction: nothing waits for a model while holding a lock.
+    fields |= _embedding_of(seen, fields)
+    try:
+        with transaction.atomic():
+            _write(seen, actor, expected_version, reason, fields)
+    except IntegrityError as error:
+        raise Invalid(_("Another memory already says exactly this."), field="content") from error
+    return seen_by(actor, memory_id)
+
+
+def _write(
+    seen: Memory, actor: Actor, expected_version: int, reason: str, fields: dict[str, Any]
+) -> None:
+    hold_owner(seen)
+    memory = locked_memory(actor=actor, memory_id=seen.pk, expected_version=expected_version)
+    if memory.status == Status.DELETED:
+        raise Invalid(_("This memory is deleted. Restore it before changing it."))
+    history.change(memory, actor=actor, verb="updated", reason=reason, **fields)
+    if memory.embedding is not None and "content" in fields:
+        flag_contradictions(memory, actor)
+
+
+_CLEANERS: dict[str, Callable[[Any], Any]] = {
+    "content": lambda value: draft.clean_content(value)[0],
+    "kind": lambda value: draft.one_of(value, Kind.values, "kind"),
+    "subject": lambda value: draft.short_text(value, "subject", draft.MAX_NAME),
+    "reflection": lambda value: draft.short_text(value, "reflection", draft.MAX_REFLECTION),
+    "tags": lambda value: list(draft.clean_tags(value)),
+    "metadata": draft.clean_metadata,
+    "happened_at": draft.clean_time,
+}
+
+
+def _cleaned(**given: Any) -> dict[str, Any]:
+    return {name: _CLEANERS[name](value) for name, value in given.items() if value is not None}
+
+
+def _embedding_of(seen: Memory, fields: dict[str, Any]) -> dict[str, Any]:
+    if "content" not in fields or fields["content"] == seen.content:
+        return {}
+    fresh = embedded(Memory(**{"content": seen.content, "happened_at": seen.happened_at} | fields))
+    return {"embedding": fresh.embedding, "embedding_model": fresh.embedding_model}

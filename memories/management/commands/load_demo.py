@@ -1,0 +1,39 @@
+"""A small bilingual team memory to look around in, with two contradictions to decide."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from memories.identity import agent_actor
+from memories.models import Agent, Space
+from memories.permissions import Actor
+from memories.writing import write_memory
+
+LINES = Path(__file__).resolve().parents[2] / "data" / "demo.jsonl"
+
+
+class Command(BaseCommand):
+    help = "Write a small bilingual demo into the space “home”."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        space = Space.objects.filter(slug="home").first()
+        if space is None:
+            raise CommandError(_("There is no space “home”: run ensure_credentials first."))
+        for line in LINES.read_text(encoding="utf-8").splitlines():
+            said = json.loads(line)
+            days_ago = said.pop("days_ago")
+            write_memory(
+                actor=_agent(space, said.pop("agent")),
+                happened_at=timezone.now() - timedelta(days=days_ago),
+                **said,
+            )
+
+
+def _agent(space: Space, name: str) -> Actor:
+    agent, _made = Agent.objects.get_or_create(space=space, name=name)
+    return agent_actor(agent)

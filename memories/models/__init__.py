@@ -1,0 +1,25 @@
+"""The domain's tables, a file a concept."""
+
+from memories.models.agent import Agent, AgentKey
+from memories.models.event import Event
+from memories.models.flag import Flag
+from memories.models.memory import Memory, MemoryVersion
+from memories.models.policy import Policy
+from memories.models.recall import Hit, Recall
+from memories.models.receipt import Receipt
+from memories.models.space import Membership, Space
+
+__all__ = [
+    "Agent",
+    "AgentKey",
+    "Event",
+    "Flag",
+    "Hit",
+    "Membership",
+    "Memory",
+    "MemoryVersion",
+    "Policy",
+    "Recall",
+    "Receipt",
+    "Space",
+]

@@ -1,0 +1,81 @@
+"""The words a page uses for codes: verbs of the log, ages, decisions. One place, translated."""
+
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
+
+# What the audit log's verbs mean, as a sentence without its subject.
+VERBS = {
+    "created": gettext_lazy("wrote it"),
+    "imported": gettext_lazy("imported it"),
+    "updated": gettext_lazy("changed it"),
+    "deleted": gettext_lazy("deleted it"),
+    "reinforced": gettext_lazy("said it again"),
+    "released": gettext_lazy("released it: nothing about it is disputed any more"),
+    "flagged": gettext_lazy("found a contradiction"),
+    "flag_resolved": gettext_lazy("settled a review item"),
+    "confirmed": gettext_lazy("confirmed it"),
+    "superseded": gettext_lazy("marked it superseded"),
+    "overturned": gettext_lazy("marked it overturned"),
+}
+
+RESOLUTIONS = {
+    "keep_new": gettext_lazy("the new one is kept"),
+    "keep_old": gettext_lazy("the old one is kept"),
+    "both_true": gettext_lazy("both are true"),
+    "merge": gettext_lazy("merged into one"),
+    "withdrawn": gettext_lazy("withdrawn, because one of the two is gone"),
+}
+
+# What an arm or a rule of recall is called, and what a comparison measured.
+ARMS = {
+    "semantic": gettext_lazy("meaning"),
+    "keyword": gettext_lazy("words"),
+    "context": gettext_lazy("said beside other matches"),
+    "time": gettext_lazy("time asked about"),
+    "recency": gettext_lazy("recency"),
+    "importance": gettext_lazy("importance"),
+    "trust": gettext_lazy("trust"),
+    "session": gettext_lazy("same session"),
+    "cosine": gettext_lazy("similarity"),
+    "overlap": gettext_lazy("shared words"),
+    "jaccard": gettext_lazy("shared of all words"),
+}
+
+_DAY = 24 * 3600
+_AGES = [
+    (365.25 * _DAY, ngettext_lazy("%(n)d year ago", "%(n)d years ago", "n")),
+    (30.44 * _DAY, ngettext_lazy("%(n)d month ago", "%(n)d months ago", "n")),
+    (_DAY, ngettext_lazy("%(n)d day ago", "%(n)d days ago", "n")),
+    (3600, ngettext_lazy("%(n)d hour ago", "%(n)d hours ago", "n")),
+    (60, ngettext_lazy("%(n)d minute ago", "%(n)d minutes ago", "n")),
+]
+
+
+def arm(code: str) -> str:
+    """Return what an arm, a rule or a score is called."""
+    return str(ARMS.get(code, code.replace("_", " ")))
+
+
+def verb(code: str) -> str:
+    """Return what an event's verb means, or the verb itself when it is new here."""
+    return str(VERBS.get(code, code))
+
+
+def resolution(code: str) -> str:
+    """Return how a flag was settled, in words."""
+    return str(RESOLUTIONS.get(code, code))
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """Return the age of a moment in its largest unit: "3 days ago"."""
+    seconds = ((now or timezone.now()) - moment).total_seconds()
+    if seconds < -60:
+        return date_format(timezone.localtime(moment), "SHORT_DATETIME_FORMAT")
+    for unit, text in _AGES:
+        if seconds >= unit:
+            return text % {"n": int(seconds // unit)}
+    return _("just now")

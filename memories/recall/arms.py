@@ -1,0 +1,164 @@
+"""The arms: one SQL statement that scores a scope by meaning and by words and proposes candidates.
+
+The scope is a queryset (what the actor may see, filters, statuses); everything, document
+frequencies too, is counted inside it, so that nothing of a foreign memory shows in any score (D1).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+from pgvector import HalfVector
+
+from memories.models.memory import Memory
+from memories.recall.question import Question
+from memories.text.tokens import tsquery_literal
+
+# `scope` is read once and kept small; only `term` opens the keyword index again. BM25 has k1 = 1.2
+# and b = 0.75. `coverage` is the share of the most that the query's own words could reach: nobody
+# says a word so often that 2.2 · idf is exceeded. A word that no memory has counts as the rarest;
+# of a long query no more is asked than eight such words.
+#
+# Two texts in one script are nearer to each other than to the same text in another: a question in
+# Chinese would find everything in Chinese first. So memories in the other script (Han or not) are
+# lifted by the difference of the two means, in proportion as there are enough of them to have one.
+# Measured on 60 memories told in both languages, R@10 of 40 Chinese questions .50 → .90, the same
+# in English .85 → .90; where one script is all there is, nothing changes.
+_ARMS = """
+WITH base AS NOT MATERIALIZED ({scope}),
+near AS MATERIALIZED (
+  SELECT id, keyword_count, session, source, confidence, heat,
+    coalesce(happened_at, created_at) AS moment, (content ~ '[一-鿿]') = %(han)s AS same,
+    CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec) END AS cosine
+  FROM base
+),
+script AS (
+  SELECT coalesce(avg(cosine) FILTER (WHERE same) - avg(cosine) FILTER (WHERE NOT same), 0)
+    * count(*) FILTER (WHERE NOT same) / (count(*) FILTER (WHERE NOT same) + 10.0) AS gap,
+    coalesce(bool_or(same AND cosine IS NOT NULL), false) AS familiar
+  FROM near
+),
+scope AS MATERIALIZED (
+  SELECT id, keyword_count, session, source, confidence, heat, moment,
+    CASE WHEN same THEN cosine ELSE cosine + greatest(gap, 0) END AS cosine
+  FROM near CROSS JOIN script
+),
+stats AS (
+  SELECT count(*) AS n, greatest(avg(keyword_count), 1)::float8 AS avgdl,
+    ln(1 + (count(*) + 0.5) / 0.5)::float8 AS rarest, min(cosine) AS low, max(cosine) AS high
+  FROM scope
+),
+term AS (
+  SELECT base.id, base.keyword_count, word.lexeme, cardinality(word.positions) AS tf
+  FROM base, unnest(base.keywords) AS word
+  WHERE base.keywords @@ %(tsquery)s::tsquery AND word.lexeme = ANY(%(terms)s::text[])
+),
+known AS (
+  SELECT lexeme, ln(1 + (n - count(*) + 0.5) / (count(*) + 0.5))::float8 AS idf
+  FROM term CROSS JOIN stats GROUP BY lexeme, n
+),
+most AS (
+  SELECT greatest(2.2 * least(
+    (SELECT coalesce(sum(idf), 0) + (%(distinct)s - count(*)) * rarest FROM known), 8 * rarest
+  ), 1e-9) AS bm25 FROM stats
+),
+words AS (
+  SELECT term.id, sum(
+    idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * keyword_count / avgdl))
+  ) AS bm25
+  FROM term JOIN known USING (lexeme) CROSS JOIN stats GROUP BY term.id
+),
+chosen AS (
+  (SELECT id FROM scope WHERE cosine IS NOT NULL ORDER BY cosine DESC, id LIMIT %(limit)s)
+  UNION (SELECT id FROM words ORDER BY bm25 DESC, id LIMIT %(limit)s)
+  UNION (SELECT id FROM scope ORDER BY moment DESC, id LIMIT %(recent)s)
+  UNION (
+    SELECT id FROM scope
+    JOIN unnest(%(firsts)s::timestamptz[], %(lasts)s::timestamptz[]) AS named(first, last)
+      ON moment >= first AND moment < last
+    ORDER BY moment DESC, id LIMIT %(limit)s
+  )
+)
+SELECT id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25, cosine,
+  session, source, confidence, heat, moment, low, high, familiar
+FROM chosen JOIN scope USING (id) LEFT JOIN words USING (id)
+  CROSS JOIN most CROSS JOIN stats CROSS JOIN script
+"""
+_COLUMNS = (
+    *("id", "keywords", "keyword_count", "embedding", "embedding_model", "heat", "content"),
+    *("session", "source", "confidence", "happened_at", "created_at"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that some arm proposes.
+
+    `bm25` ≥ 0; `coverage` 0–1 of the query's words; `cosine` (lifted where the scripts differ) is
+    None where embeddings cannot be compared: embedder away, memory waiting, another model;
+    `moment`: happened or was told.
+    """
+
+    id: UUID
+    bm25: float
+    coverage: float
+    cosine: float | None
+    session: str
+    source: str
+    confidence: float
+    heat: float
+    moment: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The candidates, and what each arm's scale is over the whole scope.
+
+    `familiar`: the scope has memories in the question's own script.
+    """
+
+    candidates: tuple[Candidate, ...]
+    most_bm25: float = 0.0
+    least_cosine: float | None = None
+    most_cosine: float | None = None
+    familiar: bool = False
+
+
+def propose(
+    scope: "QuerySet[Memory]",
+    question: Question,
+    *,
+    vector: list[float] | None,
+    model: str,
+    limit: int,
+    recent: int,
+) -> Proposed:
+    """Return what is worth ranking: `limit` by meaning, words and named time, and the newest.
+
+    One round trip. 3,000 memories take about 8 ms, most of it the exact scan of their embeddings.
+    """
+    sql, params = scope.order_by().values(*_COLUMNS).query.sql_with_params()
+    given: dict[str, Any] = {f"scope_{i}": value for i, value in enumerate(params)}
+    named = sql % tuple(f"%({name})s" for name in given)
+    spans = [span.bounds() for span in question.times if not span.yearly]
+    given |= {
+        "tsquery": tsquery_literal(question.terms),
+        "terms": list(question.terms),
+        "han": question.han,
+        "distinct": len(question.terms),
+        "vector": None if vector is None else HalfVector(vector).to_text(),
+        "model": None if vector is None else model,
+        "limit": limit,
+        "recent": recent,
+        "firsts": [first for first, _last in spans],
+        "lasts": [last for _first, last in spans],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_ARMS.format(scope=named), given)
+        rows = cursor.fetchall()
+    found = tuple(Candidate(*row[:-3]) for row in rows)
+    most = max((one.bm25 for one in found), default=0.0)
+    return Proposed(found, most, *(rows[0][-3:] if rows else ()))

@@ -1,0 +1,103 @@
+"""recall(): the one door through which memories are searched."""
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from memories.embedding.client import EmbedderDown, embed
+from memories.embedding.profiles import profile_for
+from memories.errors import Invalid
+from memories.models.memory import LIVE, Memory, Status
+from memories.permissions import Actor
+from memories.policies import policy_for
+from memories.reading import Filters, memories_of
+from memories.recall.arms import propose
+from memories.recall.explain import explained
+from memories.recall.logbook import Entry, logged
+from memories.recall.question import Question, asked, counted, short
+from memories.recall.ranking import Ranked, Setting, ranked
+from memories.recall.result import RecallResult, Scored
+
+EVERYTHING = Filters()
+SEARCHABLE = [status.value for status in Status if status != Status.DELETED]
+
+
+def recall(
+    *,
+    actor: Actor,
+    query: str,
+    user_id: str = "",
+    filters: Filters = EVERYTHING,
+    top_k: int | None = None,
+    session: str = "",
+    log: bool = True,
+    now: datetime | None = None,
+) -> RecallResult:
+    """Return the memories that matter to `query`, best first; none is an honest answer (C7).
+
+    `session` is where the question is asked: its own memories get a bonus. `now` is for ages.
+    Raises Invalid (unusable input) or NotAllowed. Logged unless `log` is False (C6).
+    """
+    started = time.perf_counter()
+    actor, session = actor.acting_for(short(user_id, "user_id")), short(session, "session")
+    now = now or timezone.now()
+    question = asked(query, now)
+    version, policy = policy_for(actor.space_id)
+    wanted = counted(top_k, policy.recall.top_k)
+    vector, model = _embedded(question)
+    proposed = propose(
+        _scope(actor, filters),
+        question,
+        vector=vector,
+        model=model,
+        limit=policy.recall.candidates,
+        recent=policy.recall.newest,
+    )
+    profile = profile_for(model)
+    chinese = question.han and proposed.familiar
+    floor = profile.unrelated_han if chinese else profile.unrelated
+    setting = Setting(now, question.times, session, floor)
+    best = ranked(proposed, policy.recall, setting)
+    hits = _hits(actor, best[:wanted])
+    degraded = vector is None
+    took = (time.perf_counter() - started) * 1000
+    entry = Entry(question.text, session, filters, version, degraded, took)
+    return RecallResult(logged(actor, entry, hits) if log else None, hits, degraded, took)
+
+
+def _embedded(question: Question) -> tuple[list[float] | None, str]:
+    """Return the query's vector and its model; without the embedder the other arms answer."""
+    try:
+        answer = embed([question.meant])
+    except EmbedderDown:
+        return None, ""
+    return answer.vectors[0], answer.model
+
+
+def _scope(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
+    """Return what is searched: within sight, of the user asked for, filtered, never deleted."""
+    if Status.DELETED in filters.statuses:
+        raise Invalid(
+            _("Deleted memories are not recalled; statuses may be: %(allowed)s.")
+            % {"allowed": ", ".join(SEARCHABLE)},
+            field="statuses",
+        )
+    actor.require("read")
+    rows: QuerySet[Memory] = Memory.objects.visible_to(actor).filter(filters.condition())
+    if actor.user_id and actor.kind != "agent":
+        # An agent's sight says so by itself; a person or a job asks on behalf of that user.
+        rows = rows.filter(user_id__in=("", actor.user_id))
+    return rows if filters.statuses else rows.filter(status__in=LIVE)
+
+
+def _hits(actor: Actor, best: Sequence[Ranked]) -> tuple[Scored, ...]:
+    found = memories_of(actor).in_bulk([one.candidate.id for one in best])
+    here = [one for one in best if one.candidate.id in found]
+    return tuple(
+        Scored(found[one.candidate.id], rank, min(1.0, one.score), one.arms, explained(one))
+        for rank, one in enumerate(here, 1)
+    )

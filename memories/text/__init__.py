@@ -1,0 +1,1 @@
+"""Pure functions over text, shared by every room: cleaning, tokens, differences."""

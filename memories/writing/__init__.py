@@ -1,0 +1,9 @@
+"""Writing: normalise → gate → compare → store. One door: write_memory()."""
+
+from memories.writing.draft import Draft
+from memories.writing.importing import import_memories
+from memories.writing.result import Outcome, WriteResult
+from memories.writing.waiting import embed_waiting
+from memories.writing.write import write_memory
+
+__all__ = ["Draft", "Outcome", "WriteResult", "embed_waiting", "import_memories", "write_memory"]

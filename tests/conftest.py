@@ -1,0 +1,83 @@
+"""Three personas and their space; a stranger in another one. Services are real."""
+
+import contextlib
+import os
+import time
+
+import httpx
+import pytest
+
+from hindsight_site.accounts.models import User
+from memories.identity import actor_for_key, actor_for_user, issue_key
+from memories.models import Agent, Membership, Space
+from memories.permissions import Actor
+
+
+@pytest.fixture(scope="session")
+def embedder() -> str:
+    """The real embedder's URL, once it has loaded its model."""
+    url = os.environ["EMBEDDER_URL"]
+    health = url.removesuffix("/v1") + "/health"
+    deadline = time.monotonic() + 120
+    with httpx.Client() as client:
+        while time.monotonic() < deadline:
+            with contextlib.suppress(httpx.TransportError):
+                if client.get(health).status_code == 200:
+                    return url
+            time.sleep(0.1)
+    raise AssertionError(f"the embedder did not become ready at {health}")
+
+
+@pytest.fixture
+def space(db: None) -> Space:
+    return Space.objects.create(slug="team", name="Team")
+
+
+@pytest.fixture
+def agent(space: Space) -> Agent:
+    return Agent.objects.create(space=space, name="coder")
+
+
+@pytest.fixture
+def agent_key(agent: Agent) -> str:
+    return issue_key(agent)[1]
+
+
+@pytest.fixture
+def actor(agent_key: str) -> Actor:
+    """The owner: an agent that may read and write."""
+    found = actor_for_key(agent_key)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def teammate(space: Space) -> Actor:
+    """Another agent of the same space."""
+    found = actor_for_key(issue_key(Agent.objects.create(space=space, name="helper"))[1])
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def stranger(db: None) -> Actor:
+    """An agent of another space."""
+    elsewhere = Space.objects.create(slug="elsewhere", name="Elsewhere")
+    found = actor_for_key(issue_key(Agent.objects.create(space=elsewhere, name="stranger"))[1])
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def reviewer(space: Space) -> User:
+    user = User.objects.create_user("rui", password="look-back-1")
+    Membership.objects.create(space=space, user=user, role=Membership.Role.REVIEWER)
+    return user
+
+
+@pytest.fixture
+def person(reviewer: User) -> Actor:
+    """The reviewer as an actor."""
+    found = actor_for_user(reviewer)
+    assert found is not None
+    return found

@@ -1,0 +1,78 @@
+"""The first account, key and demo, made once and never silently replaced (I1)."""
+
+import json
+import stat
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from pytest_django import Settings
+
+from hindsight_site.accounts.models import User
+from memories.identity import actor_for_key
+from memories.models import AgentKey, Flag, Membership, Memory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def home(settings: Settings, tmp_path: Path) -> Path:
+    settings.HINDSIGHT_HOME = tmp_path
+    return tmp_path
+
+
+def ensure(*arguments: str) -> dict[str, str]:
+    out = StringIO()
+    call_command("ensure_credentials", *arguments, stdout=out)
+    made: dict[str, str] = json.loads(out.getvalue())
+    return made
+
+
+def test_it_makes_an_admin_and_a_key_that_work(home: Path) -> None:
+    made = ensure("--remember")
+    assert User.objects.get(username=made["username"]).check_password(made["password"])
+    assert Membership.objects.get().role == "admin"
+    actor = actor_for_key(made["agent_key"])
+    assert actor is not None
+
+
+def test_it_remembers_them_for_the_owner_only(home: Path) -> None:
+    made = ensure("--remember")
+    path = home / "credentials.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert ensure("--remember") == made
+    assert AgentKey.objects.count() == 1
+
+
+def test_it_forgets_a_password_that_was_changed(home: Path) -> None:
+    made = ensure("--remember")
+    user = User.objects.get()
+    user.set_password("another-one-7")
+    user.save()
+    assert ensure("--remember") == made | {"password": ""}
+    user.refresh_from_db()
+    assert user.check_password("another-one-7")
+
+
+def test_it_replaces_a_revoked_key(home: Path) -> None:
+    made = ensure("--remember")
+    AgentKey.objects.all().delete()
+    again = ensure("--remember")["agent_key"]
+    assert again != made["agent_key"]
+    assert actor_for_key(again) is not None
+
+
+def test_it_writes_no_file_unless_told(home: Path) -> None:
+    ensure()
+    assert not list(home.iterdir())
+
+
+def test_the_demo_has_two_contradictions_and_comes_once(home: Path, embedder: str) -> None:
+    ensure()
+    call_command("load_demo")
+    assert {flag.counterpart_id is not None for flag in Flag.objects.all()} == {True}
+    assert Flag.objects.count() == 2
+    count = Memory.objects.count()
+    call_command("load_demo")
+    assert Memory.objects.count() == count == 12

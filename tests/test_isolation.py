@@ -1,0 +1,277 @@
+"""D1: no sequence of writes, searches, reads, changes and deletions shows one another's data.
+
+A state machine plays three agents in two spaces, on the services and on the MCP tools alike. Every
+memory carries a token of its own, and every answer, error texts included, is searched for tokens
+that the asking agent must not know. The embedder is replaced by one that finds everything similar
+to everything, so that only permissions stand between a question and all memories.
+"""
+
+import asyncio
+import hashlib
+import math
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    RuleBasedStateMachine,
+    initialize,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult
+
+from mcp_bridge.server import Server, make_server
+from memories import reading
+from memories.embedding.client import Embeddings
+from memories.errors import NotAllowed, NotFound
+from memories.identity import actor_for_key, issue_key
+from memories.models import Agent, Memory, Space
+from memories.permissions import Actor
+
+TOKEN = re.compile(r"zq\d+zq")
+USERS = st.sampled_from(["", "alice", "bob"])
+WHO = st.integers(0, 2)
+MISSING = "There is no such memory here."
+_numbers = count()
+
+
+@dataclass
+class Known:
+    """What the model remembers of a written memory."""
+
+    space_id: uuid.UUID
+    agent_id: uuid.UUID | None
+    visibility: str
+    user_id: str
+    id: str
+    tokens: set[str] = field(default_factory=set)
+
+
+class EverythingIsAlike:
+    """An embedder whose vectors all point the same way but for a little."""
+
+    def embed(self, texts: Sequence[str]) -> Embeddings:
+        return Embeddings([_vector(text) for text in texts], django_settings.EMBEDDING_MODEL)
+
+
+def _vector(text: str) -> list[float]:
+    noise = [(byte - 128) / 600 for byte in hashlib.sha256(text.encode()).digest()[:7]]
+    vector = [1.0, *noise]
+    length = math.hypot(*vector)
+    return [value / length for value in vector]
+
+
+def _agent(space: Space, name: str, user_id: str = "") -> Actor:
+    agent = Agent.objects.create(space=space, name=name, user_id=user_id)
+    actor = actor_for_key(issue_key(agent)[1])
+    assert actor is not None
+    return actor
+
+
+def _server(actor: Actor) -> Server:
+    async def identity() -> Actor:
+        return actor
+
+    return make_server(identity)
+
+
+class ThreeAgents(RuleBasedStateMachine):
+    """Two agents share a space, the second of them bound to alice; the third is elsewhere."""
+
+    memories: Bundle[Known] = Bundle("memories")
+
+    @initialize()
+    def meet(self) -> None:
+        number = next(_numbers)
+        here, there = (
+            Space.objects.create(slug=f"{name}-{number}", name=name) for name in ("here", "there")
+        )
+        self.actors = [_agent(here, "one"), _agent(here, "two", "alice"), _agent(there, "three")]
+        self.servers = [_server(actor) for actor in self.actors]
+        self.written: dict[str, Known] = {}
+
+    @rule(
+        target=memories,
+        who=WHO,
+        user=USERS,
+        visibility=st.sampled_from(["shared", "private"]),
+        thing=st.sampled_from(["door code", "build runner", "门禁密码"]),
+        subject=st.sampled_from(["", "codes"]),
+    )
+    def write(
+        self, who: int, user: str, visibility: str, thing: str, subject: str
+    ) -> Known | MultipleResults[Known]:
+        token = f"zq{next(_numbers)}zq"
+        content = f"The {thing} of the office is {token}."
+        return self.say(who, user, content, token, visibility=visibility, subject=subject)
+
+    @rule(
+        target=memories,
+        who=WHO,
+        user=USERS,
+        visibility=st.sampled_from(["shared", "private"]),
+        known=memories,
+    )
+    def repeat(
+        self, who: int, user: str, visibility: str, known: Known
+    ) -> Known | MultipleResults[Known]:
+        """Say what somebody has written: only who may see it may learn that it is known."""
+        content = Memory.objects.get(pk=known.id).content
+        [token] = TOKEN.findall(content)
+        return self.say(who, user, content, token, visibility=visibility)
+
+    @rule(who=WHO, user=USERS, query=st.sampled_from(["door code office", "runner", "门禁密码 是"]))
+    def search(self, who: int, user: str, query: str) -> None:
+        found = self.call(who, user, "search_memory", query=query, top_k=50)
+        if found is not None:
+            assert {hit["id"] for hit in found["hits"]} <= self.visible(who, user)
+
+    @rule(who=WHO, user=USERS, target_memory=memories)
+    def read(self, who: int, user: str, target_memory: Known) -> None:
+        read = self.call(who, user, "get_memory", memory_id=target_memory.id)
+        if target_memory.id in self.visible(who, user):
+            assert read is not None or self.bound_elsewhere(who, user)
+        else:
+            assert read is None
+
+    @rule(who=WHO, user=USERS, target_memory=memories, version=st.integers(1, 2))
+    def change(self, who: int, user: str, target_memory: Known, version: int) -> None:
+        token = f"zq{next(_numbers)}zq"
+        changed = self.call(
+            who,
+            user,
+            "update_memory",
+            memory_id=target_memory.id,
+            expected_version=version,
+            content=f"The new code is {token}.",
+            expecting=token,
+        )
+        if changed is not None:
+            self.remember(changed["memory"], token)
+
+    @rule(who=WHO, user=USERS, target_memory=memories)
+    def delete(self, who: int, user: str, target_memory: Known) -> None:
+        self.call(who, user, "delete_memory", memory_id=target_memory.id)
+
+    @rule(who=WHO, user=USERS)
+    def list_everything(self, who: int, user: str) -> None:
+        if self.bound_elsewhere(who, user):
+            return
+        listed = reading.memories_of(self.actors[who].acting_for(user))
+        visible = self.visible(who, user)
+        assert {str(memory.pk) for memory in listed} == visible
+        assert listed.count() == len(visible)
+
+    @rule(who=WHO, user=USERS, target_memory=memories)
+    def look_into_history(self, who: int, user: str, target_memory: Known) -> None:
+        if self.bound_elsewhere(who, user):
+            return
+        actor = self.actors[who].acting_for(user)
+        for question in (reading.versions_of, reading.events_of):
+            try:
+                answer = question(actor=actor, memory_id=uuid.UUID(target_memory.id))
+            except NotFound:
+                assert target_memory.id not in self.visible(who, user)
+            else:
+                assert answer.exists()
+                assert target_memory.id in self.visible(who, user)
+
+    # --- The model --------------------------------------------------------------------------------
+    def say(
+        self, who: int, user: str, content: str, token: str, **more: str
+    ) -> Known | MultipleResults[Known]:
+        said = self.call(
+            who,
+            user,
+            "write_memory",
+            content=content,
+            source="user_input",
+            expecting=token,
+            **more,
+        )
+        if said is None:
+            return multiple()
+        if said["memory"]["id"] in self.written:
+            assert said["memory"]["id"] in self.visible(who, user)
+        return self.remember(said["memory"], token)
+
+    def call(
+        self, who: int, user: str, tool: str, *, expecting: str = "", **arguments: Any
+    ) -> dict[str, Any] | None:
+        """Call a tool, search its answer for foreign tokens, and return None for an error."""
+        try:
+            result = asyncio.run(self.servers[who].call_tool(tool, arguments | {"user_id": user}))
+        except ToolError as error:
+            text, structured = str(error), None
+            target = arguments.get("memory_id")
+            if target and target not in self.visible(who, user):
+                assert MISSING in text or self.bound_elsewhere(who, user)
+        else:
+            assert isinstance(result, CallToolResult)
+            text, structured = result.model_dump_json(), result.structured_content
+        assert set(TOKEN.findall(text)) <= self.tokens(who, user) | {expecting}
+        return structured
+
+    def remember(self, memory: dict[str, Any], token: str) -> Known:
+        row = Memory.objects.get(pk=memory["id"])
+        known = self.written.setdefault(
+            memory["id"],
+            Known(row.space_id, row.agent_id, row.visibility, row.user_id, memory["id"]),
+        )
+        known.tokens.add(token)
+        return known
+
+    def bound_elsewhere(self, who: int, user: str) -> bool:
+        """Whether a bound agent asks for another user, which it is refused."""
+        try:
+            self.actors[who].acting_for(user)
+        except NotAllowed:
+            return True
+        return False
+
+    def allowed(self, who: int, user: str) -> list[Known]:
+        """Return what an agent may know, said without the code under test."""
+        actor = self.actors[who]
+        return [
+            known
+            for known in self.written.values()
+            if known.space_id == actor.space_id
+            and known.user_id in {"", actor.user_id or user}
+            and (known.visibility == "shared" or known.agent_id == actor.id)
+        ]
+
+    def visible(self, who: int, user: str) -> set[str]:
+        return {known.id for known in self.allowed(who, user)}
+
+    def tokens(self, who: int, user: str) -> set[str]:
+        return set[str]().union(*(known.tokens for known in self.allowed(who, user)))
+
+
+def test_it_never_shows_one_another_anything_private(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memories.embedding.client.configured_client", EverythingIsAlike)
+    run_state_machine_as_test(
+        ThreeAgents,
+        settings=settings(
+            max_examples=12,
+            stateful_step_count=25,
+            deadline=None,
+            database=None,
+            # 25 steps are readable as they are; making them fewer takes minutes.
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
