@@ -3,14 +3,30 @@
 import contextlib
 import os
 import time
+from collections.abc import Iterator
 
 import httpx
 import pytest
+import pytest_django
+from django.db import connection
 
 from hindsight_site.accounts.models import User
 from memories.identity import actor_for_key, actor_for_user, issue_key
 from memories.models import Agent, Membership, Space
 from memories.permissions import Actor
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker
+) -> Iterator[None]:
+    """At the end, end the connections that threads of the tests still hold, so that it can go."""
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
 
 @pytest.fixture(scope="session")

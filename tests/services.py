@@ -66,15 +66,15 @@ def _share_weights(home: Path) -> None:
 def _start_embedder(home: Path) -> None:
     """Start loading the model while PostgreSQL starts; tests that need it wait for its health."""
     port = free_port()
-    log = (home / "embedder.log").open("wb")
-    _started.append(
-        subprocess.Popen(
-            [sys.executable, "manage.py", "run_embedder"],
-            cwd=PROJECT,
-            env=os.environ
-            | {"EMBEDDER_PORT": str(port), "DJANGO_SETTINGS_MODULE": "hindsight_site.settings"},
-            stdout=log,
-            stderr=log,
+    own = {"EMBEDDER_PORT": str(port), "DJANGO_SETTINGS_MODULE": "hindsight_site.settings"}
+    with (home / "embedder.log").open("wb") as log:
+        _started.append(
+            subprocess.Popen(
+                [sys.executable, "manage.py", "run_embedder"],
+                cwd=PROJECT,
+                env=os.environ | own,
+                stdout=log,
+                stderr=log,
+            )
         )
-    )
     os.environ["EMBEDDER_URL"] = f"http://127.0.0.1:{port}/v1"

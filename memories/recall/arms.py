@@ -6,6 +6,8 @@ frequencies too, is counted inside it, so that nothing of a foreign memory shows
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate, pairwise
+from math import pi
 from typing import Any
 from uuid import UUID
 
@@ -15,12 +17,12 @@ from pgvector import HalfVector
 
 from memories.models.memory import Memory
 from memories.recall.question import Question
-from memories.text.tokens import tsquery_literal
+from memories.text.tokens import MAX_POSITIONS, quoted, tsquery_literal
 
-# `scope` is read once and kept small; only `term` opens the keyword index again. BM25 has k1 = 1.2
-# and b = 0.75. `coverage` is the share of the most that the query's own words could reach: nobody
-# says a word so often that 2.2 · idf is exceeded. A word that no memory has counts as the rarest;
-# of a long query no more is asked than eight such words.
+# `near` reads the scope once and keeps little of it. BM25 has k1 = 1.2 and b = 0.75. `coverage` is
+# the share of the most that the query's own words could reach: nobody says a word so often that
+# 2.2 · idf is exceeded. A word that no memory has counts as the rarest; of a long query no more is
+# asked than eight such words.
 #
 # Two texts in one script are nearer to each other than to the same text in another: a question in
 # Chinese would find everything in Chinese first. So memories in the other script (Han or not) are
@@ -30,63 +32,71 @@ from memories.text.tokens import tsquery_literal
 _ARMS = """
 WITH base AS NOT MATERIALIZED ({scope}),
 near AS MATERIALIZED (
-  SELECT id, keyword_count, session, source, confidence, heat,
-    coalesce(happened_at, created_at) AS moment, (content ~ '[一-鿿]') = %(han)s AS same,
+  SELECT id, keyword_count, coalesce(happened_at, created_at) AS moment,
+    (content ~ '[一-鿿]') = %(han)s AS same,
     CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec) END AS cosine
   FROM base
 ),
-script AS (
-  SELECT coalesce(avg(cosine) FILTER (WHERE same) - avg(cosine) FILTER (WHERE NOT same), 0)
-    * count(*) FILTER (WHERE NOT same) / (count(*) FILTER (WHERE NOT same) + 10.0) AS gap,
-    coalesce(bool_or(same AND cosine IS NOT NULL), false) AS familiar
+stats AS MATERIALIZED (
+  SELECT count(*) AS n, greatest(avg(keyword_count::float8), 1) AS avgdl,
+    ln(1 + (count(*) + 0.5) / 0.5)::float8 AS rarest,
+    greatest(0, coalesce(
+      avg(cosine) FILTER (WHERE same) - avg(cosine) FILTER (WHERE NOT same), 0
+    ) * count(*) FILTER (WHERE NOT same) / (count(*) FILTER (WHERE NOT same) + 10.0)) AS gap,
+    coalesce(bool_or(same AND cosine IS NOT NULL), false) AS familiar,
+    min(cosine) FILTER (WHERE same) AS low, max(cosine) FILTER (WHERE same) AS high,
+    min(cosine) FILTER (WHERE NOT same) AS far_low, max(cosine) FILTER (WHERE NOT same) AS far_high
   FROM near
 ),
-scope AS MATERIALIZED (
-  SELECT id, keyword_count, session, source, confidence, heat, moment,
-    CASE WHEN same THEN cosine ELSE cosine + greatest(gap, 0) END AS cosine
-  FROM near CROSS JOIN script
+term AS MATERIALIZED (
+  SELECT found.id, keyword_count, place,
+    1 + width_bucket(ts_rank('{{1,1,1,1}}', keywords, query)::float8, %(ranks)s::float8[]) AS tf
+  FROM (
+    SELECT id, keyword_count, keywords FROM base WHERE keywords @@ %(tsquery)s::tsquery
+  ) AS found
+    JOIN unnest(%(terms)s::tsquery[]) WITH ORDINALITY AS asked(query, place) ON keywords @@ query
 ),
-stats AS (
-  SELECT count(*) AS n, greatest(avg(keyword_count), 1)::float8 AS avgdl,
-    ln(1 + (count(*) + 0.5) / 0.5)::float8 AS rarest, min(cosine) AS low, max(cosine) AS high
-  FROM scope
+known AS MATERIALIZED (
+  SELECT place, ln(1 + (n - count(*) + 0.5) / (count(*) + 0.5))::float8 AS idf
+  FROM term CROSS JOIN stats GROUP BY place, n
 ),
-term AS (
-  SELECT base.id, base.keyword_count, word.lexeme, cardinality(word.positions) AS tf
-  FROM base, unnest(base.keywords) AS word
-  WHERE base.keywords @@ %(tsquery)s::tsquery AND word.lexeme = ANY(%(terms)s::text[])
-),
-known AS (
-  SELECT lexeme, ln(1 + (n - count(*) + 0.5) / (count(*) + 0.5))::float8 AS idf
-  FROM term CROSS JOIN stats GROUP BY lexeme, n
-),
-most AS (
+most AS MATERIALIZED (
   SELECT greatest(2.2 * least(
     (SELECT coalesce(sum(idf), 0) + (%(distinct)s - count(*)) * rarest FROM known), 8 * rarest
   ), 1e-9) AS bm25 FROM stats
 ),
-words AS (
+words AS MATERIALIZED (
   SELECT term.id, sum(
     idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * keyword_count / avgdl))
   ) AS bm25
-  FROM term JOIN known USING (lexeme) CROSS JOIN stats GROUP BY term.id
+  FROM term JOIN known USING (place) CROSS JOIN stats GROUP BY term.id
 ),
 chosen AS (
-  (SELECT id FROM scope WHERE cosine IS NOT NULL ORDER BY cosine DESC, id LIMIT %(limit)s)
+  (
+    SELECT id FROM near CROSS JOIN stats WHERE cosine IS NOT NULL
+    ORDER BY CASE WHEN same THEN cosine ELSE cosine + gap END DESC, id LIMIT %(limit)s
+  )
   UNION (SELECT id FROM words ORDER BY bm25 DESC, id LIMIT %(limit)s)
-  UNION (SELECT id FROM scope ORDER BY moment DESC, id LIMIT %(recent)s)
+  UNION (SELECT id FROM near ORDER BY moment DESC, id LIMIT %(recent)s)
   UNION (
-    SELECT id FROM scope
+    SELECT id FROM near
     JOIN unnest(%(firsts)s::timestamptz[], %(lasts)s::timestamptz[]) AS named(first, last)
       ON moment >= first AND moment < last
     ORDER BY moment DESC, id LIMIT %(limit)s
   )
 )
-SELECT id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25, cosine,
-  session, source, confidence, heat, moment, low, high, familiar
-FROM chosen JOIN scope USING (id) LEFT JOIN words USING (id)
-  CROSS JOIN most CROSS JOIN stats CROSS JOIN script
+SELECT id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25,
+  CASE WHEN same THEN cosine ELSE cosine + gap END,
+  session, source, confidence, heat, moment,
+  least(low, far_low + gap), greatest(high, far_high + gap), familiar
+FROM chosen JOIN near USING (id) JOIN ({scope}) AS told USING (id) LEFT JOIN words USING (id)
+  CROSS JOIN most CROSS JOIN stats
 """
+# For one word ts_rank() is Σ 1/i² over its positions, divided by π²/6: it tells how often the word
+# is there without taking the tsvector apart, which costs three times as much. These are the bounds
+# between one count and the next; PostgreSQL keeps no more than MAX_POSITIONS.
+_SQUARES = list(accumulate(1 / n**2 for n in range(1, MAX_POSITIONS + 1)))
+_RANKS = [(less + more) / 2 * 6 / pi**2 for less, more in pairwise(_SQUARES)]
 _COLUMNS = (
     *("id", "keywords", "keyword_count", "embedding", "embedding_model", "heat", "content"),
     *("session", "source", "confidence", "happened_at", "created_at"),
@@ -146,7 +156,8 @@ def propose(
     spans = [span.bounds() for span in question.times if not span.yearly]
     given |= {
         "tsquery": tsquery_literal(question.terms),
-        "terms": list(question.terms),
+        "terms": [quoted(term) for term in question.terms],
+        "ranks": _RANKS,
         "han": question.han,
         "distinct": len(question.terms),
         "vector": None if vector is None else HalfVector(vector).to_text(),

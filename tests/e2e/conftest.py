@@ -12,7 +12,7 @@ from memories.permissions import Actor
 from tests.people import PASSWORD, conflict
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _orm_beside_the_browser() -> Iterator[None]:
     """Playwright's loop runs in the test's thread; the ORM there is used by the test alone."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -20,8 +20,9 @@ def _orm_beside_the_browser() -> Iterator[None]:
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+@pytest.fixture(scope="module")
+def chromium(_orm_beside_the_browser: None) -> Iterator[Browser]:
+    """A browser a file: while one runs, no other test could use an event loop in this process."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),

@@ -10,7 +10,7 @@ import pytest
 
 from hindsight_site.local.system import PROJECT
 
-SHELL_TOOLS = ("bash", "cmp", "cp", "dirname", "id", "mkdir", "rm", "touch")
+SHELL_TOOLS = tuple("awk bash cmp cp dirname id mkdir rm tail tee touch".split())
 
 
 @pytest.fixture

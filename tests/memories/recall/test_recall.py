@@ -134,7 +134,9 @@ def test_it_marks_what_is_disputed(actor: Actor, known: dict[str, Memory]) -> No
         memory_version=1,
         reason="test",
     )
-    disputed = {m.pk: m.disputed for m in found(actor, "the cat Momo and docker 部署", top_k=50)}
+    disputed = {
+        m.pk: vars(m)["disputed"] for m in found(actor, "the cat Momo and docker 部署", top_k=50)
+    }
     assert disputed[known["cat"].pk] is True
     assert disputed[known["deploy"].pk] is False
 
