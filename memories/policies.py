@@ -31,6 +31,8 @@ class SourceConfidence(Numbers):
 class WritingPolicy(Numbers):
     refuse_below: Share = 0.3  # B5
     neighbours: Annotated[int, Field(ge=1, le=100)] = 20
+    # One statement opens at most so many review items, against the nearest that it contradicts.
+    most_conflicts: Annotated[int, Field(ge=1, le=20)] = 3
     same_subject_hours: Annotated[float, Field(ge=0, le=720)] = 24.0  # B7
     # How far under the duplicate threshold two statements on one subject still count as one.
     same_subject_margin: Share = 0.03
@@ -66,7 +68,7 @@ class RecallPolicy(Numbers):
     # Measured: of 300 questions put to the memories of another set 80% got the honest empty answer;
     # of 1,794 put to their own none did, of 80 bilingual ones 6%.
     minimum_relevance: Share = 0.34
-    hit_relevance: Share = 0.06
+    hit_relevance: Share = 0.2
     # The same for a memory that only its words can speak for: no embedding, or no embedder.
     minimum_coverage: Share = 0.1
     session_bonus: Share = 0.2  # C2

@@ -30,6 +30,8 @@ def limit_memory_and_threads(threads: int) -> None:
     work, but a text took half as long again and more.
     """
     os.environ["OMP_NUM_THREADS"] = str(threads)
+    # Threads that wait must sleep: spinning, they take the processor that the database needs next.
+    os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     try:
         libc = ctypes.CDLL(None)

@@ -277,6 +277,8 @@ def listen(host: str, port: int) -> socket.socket:
     """A bound socket; port 0 takes a free one. Raises OSError, or OverflowError for a bad port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family)
+    # asyncio does this only for sockets that name their protocol; answers would wait for it.
+    bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))

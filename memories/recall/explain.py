@@ -1,6 +1,7 @@
 """Why a memory was found, in one sentence for a person or a model."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from memories.recall.ranking import Ranked
 
@@ -20,5 +21,5 @@ def explained(one: Ranked) -> str:
         (arms["trust"] < 0.9, _("counts less, for little confidence or its source")),
     )
     reasons += [note for applies, note in notes if applies]
-    sentence = "; ".join(reasons)
-    return f"{sentence[:1].upper()}{sentence[1:]}."
+    listed = pgettext("between reasons", "; ").join(reasons)
+    return _("%(reasons)s.") % {"reasons": listed[:1].upper() + listed[1:]}

@@ -1,5 +1,6 @@
 """Compare a statement with what is known: contradictions first, then repetitions (B7, E3)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -52,13 +53,17 @@ def judge(memory: Memory, policy: WritingPolicy, *, as_told: bool = False) -> Ju
     for a memory that waited for its embedding.
     """
     related = [_related(memory, near, as_told) for near in neighbours(memory, policy)]
-    conflicts = tuple(pair for pair in related if pair.verdict.kind == "conflict")
+    conflicts = _nearest(pair for pair in related if pair.verdict.kind == "conflict")
     repeats = [
         pair for pair in related if pair.verdict.kind == "duplicate" or said_again(pair, policy)
     ]
     if conflicts or not repeats:
-        return Judgement(conflicts)
-    return Judgement(repeats=max(repeats, key=lambda pair: pair.cosine or 0.0))
+        return Judgement(conflicts[: policy.most_conflicts])
+    return Judgement(repeats=_nearest(repeats)[0])
+
+
+def _nearest(pairs: Iterable[Related]) -> tuple[Related, ...]:
+    return tuple(sorted(pairs, key=lambda pair: pair.cosine or 0.0, reverse=True))
 
 
 def _related(memory: Memory, near: Neighbour, as_told: bool) -> Related:
