@@ -30,8 +30,9 @@ def limit_memory_and_threads(threads: int) -> None:
     work, but a text took half as long again and more.
     """
     os.environ["OMP_NUM_THREADS"] = str(threads)
-    # Threads that wait must sleep: spinning, they take the processor that the database needs next.
-    os.environ["OMP_WAIT_POLICY"] = "passive"
+    # Threads that wait spin for a moment only, then sleep: by default they would take, for long
+    # after each text, the processor that the database needs next.
+    os.environ["GOMP_SPINCOUNT"] = "20000"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     try:
         libc = ctypes.CDLL(None)
