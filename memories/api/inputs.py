@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from memories.api.fields import Name, Number, Strict, Text, Until, Whole, user_id_field
+from memories.inputs import MAX_NAME
 from memories.models.memory import Kind, Source, Status, Visibility
 from memories.reading import Filters
 from memories.recall.question import MAX_QUERY, MAX_TOP_K
 from memories.writing.draft import (
     MAX_CONTENT,
-    MAX_NAME,
     MAX_REFLECTION,
     MAX_TAG,
     MAX_TAGS,

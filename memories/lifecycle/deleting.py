@@ -5,12 +5,12 @@ from uuid import UUID
 from django.db import transaction
 
 from memories import history
+from memories.inputs import short_text
 from memories.lifecycle.locking import locked_memory
 from memories.models.flag import Flag
 from memories.models.memory import Memory, Status
 from memories.permissions import Actor
 from memories.reading import seen_by
-from memories.writing import draft
 
 
 def delete_memory(
@@ -21,7 +21,7 @@ def delete_memory(
     Raises NotFound, NotAllowed or Stale.
     """
     actor.require("write")
-    reason = draft.short_text(reason, "reason", 300)
+    reason = short_text(reason, "reason", 300)
     with transaction.atomic():
         memory = locked_memory(actor=actor, memory_id=memory_id, expected_version=expected_version)
         if memory.status != Status.DELETED:

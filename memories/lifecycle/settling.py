@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from memories import history
 from memories.errors import Invalid, NotFound, Stale
+from memories.inputs import short_text
 from memories.lifecycle.deleting import drop_flags_of
 from memories.models.flag import Flag
 from memories.models.memory import LIVE, Memory, Status
@@ -69,7 +70,7 @@ def settle(
     Raises NotAllowed, NotFound, Invalid, or Stale when anything changed meanwhile.
     """
     actor.require("decide")
-    note = draft.short_text(note, "note", 300)
+    note = short_text(note, "note", 300)
     if choice == Choice.BOTH_TRUE and not note:
         raise Invalid(_("Say when or where each of the two is true."), field="note")
     if (choice == Choice.MERGE) != (merged is not None):

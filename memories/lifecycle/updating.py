@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from memories import history
 from memories.errors import Invalid
+from memories.inputs import MAX_NAME, short_text
 from memories.lifecycle.locking import locked_memory
 from memories.models.memory import Kind, Memory, Status
 from memories.permissions import Actor
@@ -39,7 +40,7 @@ def update_memory(
     Raises Invalid, NotFound, NotAllowed, or Stale when `expected_version` is no longer current.
     """
     actor.require("write")
-    reason = draft.short_text(reason, "reason", 300)
+    reason = short_text(reason, "reason", 300)
     fields = _cleaned(
         content=content,
         kind=kind,
@@ -77,8 +78,8 @@ def _write(
 _CLEANERS: dict[str, Callable[[Any], Any]] = {
     "content": lambda value: draft.clean_content(value)[0],
     "kind": lambda value: draft.one_of(value, Kind.values, "kind"),
-    "subject": lambda value: draft.short_text(value, "subject", draft.MAX_NAME),
-    "reflection": lambda value: draft.short_text(value, "reflection", draft.MAX_REFLECTION),
+    "subject": lambda value: short_text(value, "subject", MAX_NAME),
+    "reflection": lambda value: short_text(value, "reflection", draft.MAX_REFLECTION),
     "tags": lambda value: list(draft.clean_tags(value)),
     "metadata": draft.clean_metadata,
     "happened_at": draft.clean_time,

@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from memories.inputs import MAX_NAME
 from memories.models.memory import Kind, Memory
-from memories.writing.draft import MAX_NAME
 
 
 class EditForm(forms.Form):

@@ -14,7 +14,6 @@ from memories.text.tokens import HAN, tokenize
 
 MAX_QUERY = 4_000
 MAX_TOP_K = 50
-MAX_NAME = 200
 
 _LABEL = re.compile(r"^\s*\w[\w .\-]{0,30}?\s*[:：]", re.MULTILINE)
 _LABELLED = re.compile(r"\s*(?P<who>\w[\w .\-]{0,30}?)\s*[:：]\s*(?P<said>.+)")
@@ -74,20 +73,6 @@ def spoken(text: str) -> tuple[str, str]:
     words = _LABEL.sub("", text)
     own = [line["said"] for line in lines if line["who"].casefold() not in _ANSWERING]
     return words, "\n".join(own) or words
-
-
-def short(value: str, name: str) -> str:
-    """Return a cleaned name (session, user_id) that fits its column, or raise Invalid."""
-    if not isinstance(value, str):
-        raise Invalid(_("%(field)s must be text.") % {"field": name}, field=name)
-    text, _notes = storable(value)
-    if len(text) > MAX_NAME:
-        raise Invalid(
-            _("%(field)s has %(have)d characters, at most %(most)d fit.")
-            % {"field": name, "have": len(text), "most": MAX_NAME},
-            field=name,
-        )
-    return text
 
 
 def counted(top_k: int | None, default: int) -> int:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from memories.embedding.client import EmbedderDown, embed
 from memories.embedding.profiles import profile_for
 from memories.errors import Invalid
+from memories.inputs import MAX_NAME, short_text
 from memories.models.memory import LIVE, Memory, Status
 from memories.permissions import Actor
 from memories.policies import policy_for
@@ -18,7 +19,7 @@ from memories.reading import Filters, memories_of
 from memories.recall.arms import propose
 from memories.recall.explain import explained
 from memories.recall.logbook import Entry, logged
-from memories.recall.question import Question, asked, counted, short
+from memories.recall.question import Question, asked, counted
 from memories.recall.ranking import Ranked, Setting, ranked
 from memories.recall.result import RecallResult, Scored
 
@@ -43,7 +44,10 @@ def recall(
     Raises Invalid (unusable input) or NotAllowed. Logged unless `log` is False (C6).
     """
     started = time.perf_counter()
-    actor, session = actor.acting_for(short(user_id, "user_id")), short(session, "session")
+    actor, session = (
+        actor.acting_for(short_text(user_id, "user_id", MAX_NAME)),
+        short_text(session, "session", MAX_NAME),
+    )
     now = now or timezone.now()
     question = asked(query, now)
     version, policy = policy_for(actor.space_id)

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memories.errors import Invalid
+from memories.inputs import MAX_NAME, short_text
 from memories.models.memory import Kind, Source, Visibility
 from memories.text.clean import bare, storable
 
 MAX_CONTENT = 10_000  # B6: the hard cap, in characters
 MAX_REFLECTION = 2_000
-MAX_NAME = 200
 MAX_TAGS, MAX_TAG = 20, 60
 MAX_METADATA = 8_000  # characters of JSON
 EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
@@ -85,20 +85,6 @@ def clean_content(content: str) -> tuple[str, list[str]]:
             field="content",
         )
     return text, notes
-
-
-def short_text(value: str, name: str, most: int) -> str:
-    """Return a cleaned optional text of at most `most` characters."""
-    if not isinstance(value, str):
-        raise Invalid(_("%(field)s must be text.") % {"field": name}, field=name)
-    text, _notes = storable(value)
-    if len(text) > most:
-        raise Invalid(
-            _("%(field)s has %(have)d characters, at most %(most)d fit.")
-            % {"field": name, "have": len(text), "most": most},
-            field=name,
-        )
-    return text
 
 
 def one_of(value: str, allowed: list[str], name: str) -> str:

@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 
 from memories.embedding.client import EmbedderDown, embed
 from memories.errors import Invalid
+from memories.inputs import MAX_NAME, short_text
 from memories.models.memory import Memory
 from memories.models.receipt import Receipt
 from memories.permissions import Actor
 from memories.policies import policy_for
 from memories.text.index import embedded_text
-from memories.writing.draft import MAX_NAME, Draft, drafted, short_text
+from memories.writing.draft import Draft, drafted
 from memories.writing.gate import admit
 from memories.writing.result import Outcome, WriteResult
 from memories.writing.store import store

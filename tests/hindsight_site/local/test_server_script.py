@@ -10,7 +10,7 @@ import pytest
 
 from hindsight_site.local.system import PROJECT
 
-SHELL_TOOLS = tuple("awk bash cmp cp dirname id mkdir rm tail tee touch".split())
+SHELL_TOOLS = ("awk", "bash", "cmp", "cp", "dirname", "id", "mkdir", "rm", "tail", "tee", "touch")
 
 
 @pytest.fixture
