@@ -85,9 +85,10 @@ DATABASES["default"] |= {
         "pool": {
             "min_size": 0,
             "max_size": env.int("DATABASE_POOL", 12),
-            "timeout": 5,
-            # The pool's own retries double their pause; after a long outage that would last on.
-            "reconnect_timeout": 2,
+            "timeout": 10,
+            # As long as someone waits. The pool's retries double their pause, by default up to
+            # minutes: after a long outage that would last on.
+            "reconnect_timeout": 10,
         },
         "connect_timeout": 5,
     },

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -132,14 +133,16 @@ class NoBatches:
         if scope["type"] != "http" or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
-        first = await receive()
-        if first.get("body", b"").lstrip()[:1] == b"[":
+        waiting = deque([await receive()])
+        # The body may come in pieces, and begin with nothing but white space.
+        while not waiting[-1].get("body", b"").strip() and waiting[-1].get("more_body"):
+            waiting.append(await receive())
+        if waiting[-1].get("body", b"").lstrip()[:1] == b"[":
             await _batch_refusal()(scope, receive, send)
             return
-        waiting = [first]
 
         async def replay() -> Any:
-            return waiting.pop() if waiting else await receive()
+            return waiting.popleft() if waiting else await receive()
 
         await self._app(scope, replay, send)
 

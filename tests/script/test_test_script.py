@@ -36,7 +36,7 @@ def project(tmp_path: Path) -> Path:
     for name in ("python", "ruff", "mypy", "lint-imports", "djlint"):
         (tmp_path / ".venv" / "bin" / name).write_text(STUB)
         (tmp_path / ".venv" / "bin" / name).chmod(0o755)
-    for tool in (*SHELL_TOOLS, "mkdir"):
+    for tool in (*SHELL_TOOLS, "chmod", "mkdir"):
         (tmp_path / "bin" / tool).symlink_to(str(shutil.which(tool)))
     # Stands for a user who may not install packages, whoever runs these tests.
     (tmp_path / "bin" / "id").unlink()
