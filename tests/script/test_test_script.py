@@ -80,14 +80,16 @@ def test_it_runs_the_linters_and_checks_before_the_tests(project: Path) -> None:
         "djlint templates --lint --quiet",
         "python manage.py makemigrations --check --dry-run",
         "python manage.py check --deploy --fail-level WARNING",
-        "python -m pytest -n 2 -m not browser",
+        "python -m pytest -n 2 --dist loadfile -m not browser",
     ]
     assert output.endswith("s: everything passed\n")
 
 
 def test_it_gives_arguments_to_pytest_and_leaves_the_linters_out(project: Path) -> None:
     _code, output = told(project, "tests/review", "-k", "a or b")
-    assert ran(output) == ["python -m pytest -n 2 -m not browser tests/review -k a or b"]
+    assert ran(output) == [
+        "python -m pytest -n 2 --dist loadfile -m not browser tests/review -k a or b"
+    ]
 
 
 def test_it_says_how_to_get_a_browser(project: Path) -> None:
@@ -97,7 +99,7 @@ def test_it_says_how_to_get_a_browser(project: Path) -> None:
 
 def test_it_runs_the_tests_of_pages_where_there_is_a_browser(project: Path) -> None:
     (project / "bin" / "google-chrome").symlink_to(project / "bin" / "touch")
-    assert ran(told(project, "tests")[1]) == ["python -m pytest -n 2 tests"]
+    assert ran(told(project, "tests")[1]) == ["python -m pytest -n 2 --dist loadfile tests"]
 
 
 def test_it_shows_what_every_linter_says_before_it_fails(project: Path) -> None:

@@ -22,6 +22,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, no_demo: bool, **options: Any) -> None:
         try:
-            up(demo=not no_demo, tell=self.stdout.write)
+            up(demo=not no_demo, tell=self._tell)
         except LocalError as error:
             sys.exit(str(error))
+
+    def _tell(self, text: str) -> None:
+        """Print at once, also into a file: what is told is needed while the product runs."""
+        self.stdout.write(text)
+        self.stdout.flush()
