@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.db import connection
 
 from memories.models import Memory, Space
 from tests.mcp_bridge.bridges import Bridge
@@ -17,8 +18,8 @@ from tests.mcp_bridge.sessions import Session, bridge_environment, inside, over_
 @pytest.fixture
 def operator(database_url: str) -> Iterator[psycopg.Connection[Any]]:
     """A database connection of somebody who kills others and holds locks."""
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        yield connection
+    with psycopg.connect(database_url, autocommit=True) as operating:
+        yield operating
 
 
 def kill_others(operator: psycopg.Connection[Any], *, waiting: bool = False) -> int:
@@ -32,8 +33,6 @@ def kill_others(operator: psycopg.Connection[Any], *, waiting: bool = False) -> 
 
 
 def _own_backends() -> list[int]:
-    from django.db import connection
-
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         return [cursor.fetchone()[0]]
@@ -57,6 +56,7 @@ def killed_while_waiting(operator: psycopg.Connection[Any], lock: str) -> Iterat
         until_true(lambda: kill_others(operator, waiting=True))
         killed.append(1)
         operator.execute("ROLLBACK")
+        connection.close()  # this thread's own, else the pool never gets it back
 
     thread = threading.Thread(target=kill)
     thread.start()

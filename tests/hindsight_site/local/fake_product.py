@@ -46,7 +46,7 @@ def main() -> None:
     run.embedder = lambda port: stand_in("embedder", port)  # type: ignore[attr-defined]
     run._Run._manage = manage  # type: ignore[method-assign]
     try:
-        run.up(demo="--no-demo" not in sys.argv, tell=print)
+        run.up(demo="--no-demo" not in sys.argv, tell=lambda text: print(text, flush=True))
     except LocalError as error:
         sys.exit(str(error))
 
