@@ -5,6 +5,7 @@ What the supervisor does is the same; what takes seconds to load is not there.
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 from hindsight_site.local import processes, run
@@ -46,7 +47,7 @@ def main() -> None:
     run.embedder = lambda port: stand_in("embedder", port)  # type: ignore[attr-defined]
     run._Run._manage = manage  # type: ignore[method-assign]
     try:
-        run.up(demo="--no-demo" not in sys.argv, tell=lambda text: print(text, flush=True))
+        run.up(demo="--no-demo" not in sys.argv, tell=partial(print, flush=True))
     except LocalError as error:
         sys.exit(str(error))
 
