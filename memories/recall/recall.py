@@ -44,10 +44,8 @@ def recall(
     Raises Invalid (unusable input) or NotAllowed. Logged unless `log` is False (C6).
     """
     started = time.perf_counter()
-    actor, session = (
-        actor.acting_for(short_text(user_id, "user_id", MAX_NAME)),
-        short_text(session, "session", MAX_NAME),
-    )
+    actor = actor.acting_for(short_text(user_id, "user_id", MAX_NAME))
+    session = short_text(session, "session", MAX_NAME)
     now = now or timezone.now()
     question = asked(query, now)
     version, policy = policy_for(actor.space_id)
