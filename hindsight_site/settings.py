@@ -81,7 +81,9 @@ DATABASES["default"] |= {
     # Pool and health check together let a long-lived process survive killed backends.
     "CONN_MAX_AGE": 0,
     "CONN_HEALTH_CHECKS": True,
-    "OPTIONS": {
+    # What the URL says (sslmode, application_name) stays.
+    "OPTIONS": DATABASES["default"].get("OPTIONS", {})
+    | {
         "pool": {
             "min_size": 0,
             "max_size": env.int("DATABASE_POOL", 12),
@@ -115,12 +117,21 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULE = {
     "embed-waiting-memories": {"task": "memories.embed_waiting", "schedule": 30.0},
+    "distil-waiting-sessions": {"task": "memories.distil_waiting", "schedule": 30.0},
+    "end-idle-sessions": {"task": "memories.end_idle_sessions", "schedule": 60.0},
+    "purge-old-turns": {"task": "memories.purge_old_turns", "schedule": 3600.0},
 }
 
 # --- Embeddings -----------------------------------------------------------------------------------
 EMBEDDER_URL = env.str("EMBEDDER_URL", "http://127.0.0.1:8001/v1")
 EMBEDDER_API_KEY = env.str("EMBEDDER_API_KEY", "")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", "intfloat/multilingual-e5-small")
+
+# --- LLM ------------------------------------------------------------------------------------------
+# Any OpenAI-compatible server; without one the rules distil.
+LLM_BASE_URL = env.str("LLM_BASE_URL", "")
+LLM_MODEL = env.str("LLM_MODEL", "")
+LLM_API_KEY = env.str("LLM_API_KEY", "")
 
 # --- MCP ------------------------------------------------------------------------------------------
 MCP_PORT = env.int("MCP_PORT", 8765)

@@ -19,7 +19,7 @@ class SpaceAdmin(admin.ModelAdmin):
 
 @admin.register(Agent)
 class AgentAdmin(admin.ModelAdmin):
-    list_display = ("name", "space", "user_id", "is_active")
+    list_display = ("name", "space", "user_id", "profile", "is_active")
     list_filter = ("space", "is_active")
 
 

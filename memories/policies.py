@@ -86,6 +86,30 @@ class RecallPolicy(Numbers):
     credibility: SourceCredibility = SourceCredibility()
 
 
+class SessionPolicy(Numbers):
+    """How sessions are recorded and how long what they hold is kept."""
+
+    working_seconds: Annotated[int, Field(ge=10, le=30 * 86_400)] = 3600  # A1
+    chat_turns: Annotated[int, Field(ge=1, le=200)] = 15  # A1
+    tool_turns: Annotated[int, Field(ge=1, le=200)] = 8  # A1
+    context_tokens: Annotated[int, Field(ge=100, le=20_000)] = 1_500
+    idle_minutes: Annotated[float, Field(ge=1, le=30 * 1440)] = 30.0
+    retention_days: Annotated[float, Field(ge=1, le=3650)] = 30.0  # A2
+
+
+class DistillingPolicy(Numbers):
+    """What of a session becomes a memory (B2, B5)."""
+
+    distiller: Literal["auto", "rules"] = "auto"  # auto: the LLM if there is one
+    # The least worth, 0-1, that a candidate must have: the third question of the gate.
+    keep_from: Share = 0.5
+    # Below it a candidate is not stored as active, but what `doubtful` says (B5).
+    store_from: Share = 0.6
+    doubtful: Literal["drop", "review"] = "drop"
+    # Runs that may fail before a session waits for a person.
+    attempts: Annotated[int, Field(ge=1, le=10)] = 3
+
+
 def recency(age_days: float, policy: RecallPolicy) -> float:
     """Return 1 for now, falling with age along the policy's curve, never below 0 (C2)."""
     age = max(age_days, 0.0)
@@ -112,6 +136,8 @@ class PolicyNumbers(Numbers):
 
     writing: WritingPolicy = WritingPolicy()
     recall: RecallPolicy = RecallPolicy()
+    sessions: SessionPolicy = SessionPolicy()
+    distilling: DistillingPolicy = DistillingPolicy()
 
 
 def policy_for(space_id: UUID) -> tuple[int, PolicyNumbers]:

@@ -1,17 +1,21 @@
 """The domain's tables, a file a concept."""
 
 from memories.models.agent import Agent, AgentKey
+from memories.models.distillation import Candidate, DistillationRun
 from memories.models.event import Event
 from memories.models.flag import Flag
 from memories.models.memory import Memory, MemoryVersion
 from memories.models.policy import Policy
 from memories.models.recall import Hit, Recall
 from memories.models.receipt import Receipt
+from memories.models.session import Session, Turn
 from memories.models.space import Membership, Space
 
 __all__ = [
     "Agent",
     "AgentKey",
+    "Candidate",
+    "DistillationRun",
     "Event",
     "Flag",
     "Hit",
@@ -21,5 +25,7 @@ __all__ = [
     "Policy",
     "Recall",
     "Receipt",
+    "Session",
     "Space",
+    "Turn",
 ]

@@ -1,6 +1,7 @@
 """Agent: a registered writer. AgentKey: how it proves who it is; only a hash is kept."""
 
 from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -9,18 +10,39 @@ from memories.models.space import Space
 
 
 class Agent(models.Model):
+    class Profile(models.TextChoices):
+        CHAT = "chat", _("chat")
+        TOOLS = "tools", _("tool-heavy")
+
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     space = models.ForeignKey(Space, models.CASCADE, related_name="agents")
     name = models.CharField(_("name"), max_length=80)
     # When set, this agent only ever acts for that one end user.
     user_id = models.CharField(_("bound to user"), max_length=200, blank=True, default="")
     is_active = models.BooleanField(_("active"), default=True)
+    # How much its working memory holds (A1); what is empty here the space's policy says.
+    profile = models.CharField(_("profile"), max_length=5, choices=Profile, default=Profile.CHAT)
+    working_turns = models.PositiveSmallIntegerField(
+        _("turns in working memory"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(200)],
+    )
+    working_seconds = models.PositiveIntegerField(
+        _("seconds in working memory"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(10), MaxValueValidator(30 * 86_400)],
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(fields=["space", "name"], name="agent_name_once_per_space")
+            models.UniqueConstraint(fields=["space", "name"], name="agent_name_once_per_space"),
+            models.CheckConstraint(
+                condition=models.Q(profile__in=["chat", "tools"]), name="agent_profile_known"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -28,6 +28,7 @@ class Flag(models.Model):
     class Kind(models.TextChoices):
         CONFLICT = "conflict", _("conflict")
         NEAR_DUPLICATE = "near_duplicate", _("near-duplicate")
+        PENDING = "pending", _("low confidence")
 
     class Status(models.TextChoices):
         OPEN = "open", _("open")
@@ -66,7 +67,8 @@ class Flag(models.Model):
                 name="flag_open_once",
             ),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["conflict", "near_duplicate"]), name="flag_kind_known"
+                condition=models.Q(kind__in=["conflict", "near_duplicate", "pending"]),
+                name="flag_kind_known",
             ),
             models.CheckConstraint(
                 condition=models.Q(status="open", resolved_at__isnull=True)

@@ -22,6 +22,7 @@ from memories.permissions import Actor
 from tests.services import PROJECT
 
 ANSWER_LIMIT = 10.0  # seconds after which common clients give up
+BRIDGE = "bridge"  # the name under which PostgreSQL knows the connections of bridges
 
 
 @dataclass
@@ -136,7 +137,7 @@ def bridge_environment(database_url: str, **more: str) -> dict[str, str]:
     kept = ("PATH", "HOME", "REDIS_URL", "EMBEDDER_URL", "HINDSIGHT_HOME")
     return {
         **{name: os.environ[name] for name in kept if name in os.environ},
-        "DATABASE_URL": database_url,
+        "DATABASE_URL": f"{database_url}?application_name={BRIDGE}",
         "DJANGO_SETTINGS_MODULE": "hindsight_site.settings",
         "PYTHONUNBUFFERED": "1",
     } | more

@@ -8,11 +8,10 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
 
 from memories.models import Memory, Space
 from tests.mcp_bridge.bridges import Bridge
-from tests.mcp_bridge.sessions import Session, bridge_environment, inside, over_http
+from tests.mcp_bridge.sessions import BRIDGE, Session, bridge_environment, inside, over_http
 
 
 @pytest.fixture
@@ -26,16 +25,10 @@ def kill_others(operator: psycopg.Connection[Any], *, waiting: bool = False) -> 
     """Kill the backends of the bridge (only those that wait for a lock); return how many."""
     rows = operator.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() AND pid <> ALL(%s) AND (wait_event_type = 'Lock' OR NOT %s)",
-        [_own_backends(), waiting],
+        " AND application_name = %s AND (wait_event_type = 'Lock' OR NOT %s)",
+        [BRIDGE, waiting],
     ).fetchall()
     return len(rows)
-
-
-def _own_backends() -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return [cursor.fetchone()[0]]
 
 
 def until_true(happened: Callable[[], object]) -> None:
@@ -56,7 +49,6 @@ def killed_while_waiting(operator: psycopg.Connection[Any], lock: str) -> Iterat
         until_true(lambda: kill_others(operator, waiting=True))
         killed.append(1)
         operator.execute("ROLLBACK")
-        connection.close()  # this thread's own, else the pool never gets it back
 
     thread = threading.Thread(target=kill)
     thread.start()

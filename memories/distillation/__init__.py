@@ -1,0 +1,1 @@
+"""Looking back at a session: propose → gate → compare → store, all of it recorded."""

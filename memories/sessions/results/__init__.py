@@ -1,0 +1,1 @@
+"""What a tool's structured result means: one small reader a shape."""
