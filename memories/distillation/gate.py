@@ -12,7 +12,7 @@ NOT_BELIEVED, LOW_CONFIDENCE = "not_believed", "low_confidence"
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What the gate says: no `reason` means that it may be stored; a doubtful one may be reviewed."""
+    """What the gate says: without a `reason` it may be stored, a doubtful one reviewed."""
 
     confidence: float
     reason: str = ""

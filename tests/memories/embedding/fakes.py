@@ -46,7 +46,8 @@ def running(app: Starlette) -> Iterator[str]:
     try:
         deadline = time.monotonic() + 20
         while not server.started:
-            assert thread.is_alive() and time.monotonic() < deadline, "the server did not start"
+            assert thread.is_alive(), "the server did not start"
+            assert time.monotonic() < deadline, "the server does not start"
             time.sleep(0.01)
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
     finally:
