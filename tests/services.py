@@ -10,6 +10,15 @@ import tempfile
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
+# What a developer may have set and no test may reach.
+OUTSIDE = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "EMBEDDER_URL",
+    "EMBEDDING_MODEL",
+    "LLM_BASE_URL",
+    "LLM_MODEL",
+)
 _started: list[subprocess.Popen[bytes]] = []
 
 
@@ -20,7 +29,7 @@ def start() -> None:
     from hindsight_site.local import bootstrap
 
     home = Path(tempfile.mkdtemp(prefix="hindsight-test-"))
-    for name in ("DATABASE_URL", "REDIS_URL", "EMBEDDER_URL", "EMBEDDING_MODEL"):
+    for name in OUTSIDE:
         os.environ.pop(name, None)
     _share_weights(home)
     os.environ |= {"HINDSIGHT_HOME": str(home), "HINDSIGHT_TEST_HOME": str(home)}
