@@ -35,6 +35,8 @@ class DistillationRun(models.Model):
     # Candidates by verdict and by reason; stays when the candidates' texts are purged.
     counts = models.JSONField(default=dict)
     started_at = models.DateTimeField(_("started"))
+    # Whoever runs it has until then; afterwards it counts as lost and another worker begins anew.
+    claimed_until = models.DateTimeField()
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     class Meta:

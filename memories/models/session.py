@@ -55,6 +55,8 @@ class Session(models.Model):
     # The number of the last turn that a run has looked at. A session that goes on after its end
     # is distilled from there.
     distilled_through = models.PositiveIntegerField(default=0)
+    # Runs that failed since the last one that did not.
+    failures = models.PositiveSmallIntegerField(default=0)
     # Turns up to this number were removed after their retention period.
     purged_through = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(_("started"))

@@ -3,7 +3,10 @@
 import re
 
 OPENING, CLOSING = "<hindsight-memories>", "</hindsight-memories>"
-_INJECTED = re.compile(rf"{OPENING}.*?(?:{CLOSING}|\Z)", re.DOTALL)
+TURNS_OPENING, TURNS_CLOSING = "<hindsight-turns>", "</hindsight-turns>"
+_INJECTED = re.compile(r"<(hindsight-(?:memories|turns))>.*?(?:</\1>|\Z)", re.DOTALL)
+# Also as a model would read it, not only as we write it.
+_MARK = re.compile(r"<(\s*/?\s*hindsight-(?:memories|turns)\s*)>", re.IGNORECASE)
 
 
 def without_injected(text: str) -> str:
@@ -12,5 +15,5 @@ def without_injected(text: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return recalled text that cannot end its own block."""
-    return text.replace(OPENING, "").replace(CLOSING, "")
+    """Return text that cannot end its own block, nor begin one: its marks get other brackets."""
+    return _MARK.sub(r"‹\1›", text)

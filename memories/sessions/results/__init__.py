@@ -1,1 +1,7 @@
-"""What a tool's structured result means: one small reader a shape."""
+"""What a tool's structured result means (B8): one small reader a shape, found by themselves."""
+
+from memories.sessions.results.meaning import ToolMeaning
+from memories.sessions.results.registry import meaning_of
+from memories.sessions.results.secrets import masked
+
+__all__ = ["ToolMeaning", "masked", "meaning_of"]

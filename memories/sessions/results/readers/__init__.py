@@ -1,0 +1,1 @@
+"""One reader a file: READER says its shape, its rank and how it reads."""
