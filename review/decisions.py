@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from memories.errors import NotAllowed
-from memories.lifecycle import Choice, Settled, merge_text, settle
+from memories.lifecycle import Choice, Settled, ruled, settle
 from memories.permissions import Actor
 from review.models import Claim, Decision
 
@@ -16,30 +16,27 @@ def decide(
     actor: Actor,
     flag_id: UUID,
     choice: Choice,
-    expected_versions: tuple[int, int],
+    expected_versions: tuple[int, ...],
     content: str = "",
     note: str = "",
+    reason: str = "",
 ) -> Settled:
-    """Settle a conflict on a person's word; see lifecycle.settle() for arguments and errors."""
+    """Settle a flag on a person's word; see lifecycle.ruled() and settle() for the arguments."""
     if actor.kind != "user":
         raise NotAllowed(_("Review decisions are for people; an agent cannot make them."))
-    merged = merge_text(content) if choice == Choice.MERGE else None
+    ruling = ruled(
+        actor=actor, flag_id=flag_id, choice=choice, content=content, note=note, reason=reason
+    )
     with transaction.atomic():
-        settled = settle(
-            actor=actor,
-            flag_id=flag_id,
-            choice=choice,
-            expected_versions=expected_versions,
-            merged=merged,
-            note=note,
-        )
+        settled = settle(actor=actor, ruling=ruling, expected_versions=expected_versions)
         Decision.objects.create(
             flag=settled.flag,
             user_id=actor.id,
             user_name=actor.name,
             choice=choice,
-            note=note,
-            content=merged.content if merged else "",
+            reason=ruling.reason,
+            note=ruling.note,
+            content=ruling.text.content if ruling.text else "",
         )
         Claim.objects.filter(flag=settled.flag).delete()
     return settled

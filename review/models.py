@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from memories.lifecycle import Choice
+from memories.lifecycle import Choice, Rejection
 from memories.models.flag import Flag
 from memories.models.ids import new_id
 
@@ -31,8 +31,10 @@ class Decision(models.Model):
     choice = models.CharField(
         _("decision"), max_length=12, choices=[(choice.value, choice.value) for choice in Choice]
     )
+    # Set with a rejection, and only then.
+    reason = models.CharField(_("reason"), max_length=12, choices=Rejection, blank=True, default="")
     note = models.CharField(_("note"), max_length=300, blank=True, default="")
-    content = models.TextField(_("merged text"), blank=True, default="")
+    content = models.TextField(_("text"), blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -41,7 +43,12 @@ class Decision(models.Model):
             models.CheckConstraint(
                 condition=models.Q(choice__in=[choice.value for choice in Choice]),
                 name="decision_choice_known",
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(choice=Choice.REJECT.value, reason__in=Rejection.values)
+                | ~models.Q(choice=Choice.REJECT.value) & models.Q(reason=""),
+                name="decision_rejection_has_reason",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ class DecisionPayload(TypedDict):
     """What a person decided."""
 
     choice: str
+    reason: str
     note: str
     content: str
     user: str
@@ -18,14 +19,15 @@ class DecisionPayload(TypedDict):
 
 
 class FlagVersions(TypedDict):
-    """The versions of the two memories that were compared when the flag was opened."""
+    """The versions that the memories had when the flag was opened."""
 
     new: int
     old: int | None
 
 
 class FlagPayload(TypedDict):
-    """A flag as plain JSON: `new` is the memory it was opened for, `old` what it speaks against."""
+    """A flag as plain JSON: `new` is the memory it was opened for, `old` what it speaks against,
+    None when it is about one memory alone."""
 
     id: str
     kind: str
@@ -66,6 +68,7 @@ def _decision(decision: Decision | None) -> DecisionPayload | None:
         return None
     return {
         "choice": decision.choice,
+        "reason": decision.reason,
         "note": decision.note,
         "content": decision.content,
         "user": decision.user_name,

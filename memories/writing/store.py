@@ -1,6 +1,7 @@
 """Store or flag: what a judgement does to the rows. Runs inside the caller's transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db import connection
 from django.db.models import Q
@@ -47,6 +48,36 @@ def hold_owner(memory: Memory) -> None:
 def open_flags(conflicts: Iterable[Related], actor: Actor) -> tuple[Flag, ...]:
     """Return an open review item for each contradiction, the one that is there or a new one."""
     return tuple(_open_between(pair) or _open_flag(pair, actor) for pair in conflicts)
+
+
+def open_pending(
+    memory: Memory,
+    actor: Actor,
+    *,
+    reason: str,
+    scores: Mapping[str, float],
+    evidence: Mapping[str, Any],
+) -> Flag:
+    """Return the open review item of a memory stored as pending, the one there or a new one.
+
+    It stays pending until a person decides (B5). `reason` is a code that review.pages.reasons puts
+    in words, from `scores` where it can: "confidence" and, as what was needed, "store_from".
+    """
+    waiting = Flag.objects.open().filter(kind=Flag.Kind.PENDING, memory=memory)
+    known: Flag | None = waiting.first()
+    if known is not None:
+        return known
+    flag: Flag = Flag.objects.create(
+        kind=Flag.Kind.PENDING,
+        space_id=memory.space_id,
+        memory=memory,
+        memory_version=memory.version,
+        reason=reason,
+        scores=dict(scores),
+        evidence=dict(evidence),
+    )
+    history.log(actor, "doubted", memory, flag=str(flag.pk), reason=reason)
+    return flag
 
 
 def _open_between(pair: Related) -> Flag | None:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from memories.api.fields import Strict, Text, Whole, user_id_field
 from memories.api.inputs import MAX_PAGE, MAX_REASON
 from memories.api.outputs import MemoryOutput
-from memories.lifecycle import Choice
+from memories.lifecycle import Choice, Rejection
 from memories.models.flag import Flag
 from memories.writing.draft import MAX_CONTENT
 
@@ -26,19 +25,36 @@ class FlagsInput(Strict):
 
 
 class VersionsSeen(Strict):
-    """The versions of both memories that you read."""
+    """The versions of the flag's memories that you read."""
 
     new = Whole(min_value=1)
-    old = Whole(min_value=1)
+    old = Whole(
+        min_value=1,
+        required=False,
+        allow_null=True,
+        help_text="Of a conflict's other memory; a pending flag has none.",
+    )
 
 
 class DecideInput(Strict):
-    """A decision on a conflict."""
+    """A decision on a flag of a kind that offers it."""
 
-    choice = serializers.ChoiceField(choices=CHOICES)
+    choice = serializers.ChoiceField(
+        choices=CHOICES,
+        help_text=(
+            "On a conflict: keep_new, keep_old, both_true, merge. "
+            "On a pending one: approve, edit_approve, reject."
+        ),
+    )
     expected_versions = VersionsSeen()
     content = Text(
-        required=False, allow_blank=True, max_length=MAX_CONTENT, help_text="The text of a merge."
+        required=False,
+        allow_blank=True,
+        max_length=MAX_CONTENT,
+        help_text="Your text, for merge and edit_approve.",
+    )
+    reason = serializers.ChoiceField(
+        choices=Rejection.choices, required=False, help_text="Why it is wrong to keep, for reject."
     )
     note = Text(
         required=False,
@@ -47,17 +63,12 @@ class DecideInput(Strict):
         help_text="Why; for both_true, when or where each of them is.",
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse a text that the decision would drop without a word."""
-        if attrs.get("content") and attrs["choice"] != Choice.MERGE:
-            raise serializers.ValidationError({"content": _("Only a merge has a text.")})
-        return attrs
-
 
 class DecisionOutput(serializers.Serializer[Any]):
     """What a person decided."""
 
     choice = serializers.ChoiceField(choices=CHOICES)
+    reason = serializers.CharField(help_text="Of a rejection; else empty.")
     note = serializers.CharField()
     content = serializers.CharField()
     user = serializers.CharField()
@@ -65,7 +76,7 @@ class DecisionOutput(serializers.Serializer[Any]):
 
 
 class FlaggedVersions(serializers.Serializer[Any]):
-    """The versions that were compared."""
+    """The versions that the memories had when the flag was opened."""
 
     new = serializers.IntegerField()
     old = serializers.IntegerField(allow_null=True)

@@ -39,19 +39,19 @@ class OneFlag(Door):
 
 
 class Decide(Door):
-    """A person's word on a conflict."""
+    """A person's word on a flag."""
 
     @documented("decide", body=DecideInput, ok={200: FlagOutput}, errors=(409, 413, 415))
     def post(self, request: Request, flag_id: UUID) -> Response:
-        """Settle a conflict. 409 when a memory changed since you read it, or someone decided first.
+        """Settle a flag. 409 when a memory changed since you read it, or someone decided first.
         An agent's key is always answered with 403."""
         given = self.body(DecideInput)
-        versions = given.pop("expected_versions")
+        seen = given.pop("expected_versions")
         decide(
             actor=self.actor,
             flag_id=flag_id,
             choice=Choice(given.pop("choice")),
-            expected_versions=(versions["new"], versions["old"]),
+            expected_versions=tuple(seen[side] for side in ("new", "old") if seen.get(side)),
             **given,
         )
         return Response(flag_payload(get_flag(self.actor, flag_id)))

@@ -5,7 +5,8 @@ from django.utils.translation import gettext_lazy
 
 from memories.models.flag import Flag
 
-# A line per reason code of memories.writing.compare: (short, sentence, sentence with both values).
+# A line per reason code of memories.writing.compare and of the distillation's gate:
+# (short, sentence, sentence with values).
 _REASONS = {
     "value_replaced": (
         gettext_lazy("another value"),
@@ -47,6 +48,14 @@ _REASONS = {
         gettext_lazy("One of the two denies what the other says."),
         gettext_lazy("One of the two denies what the other says: “%(old)s” against “%(new)s”."),
     ),
+    "low_confidence": (
+        gettext_lazy("not sure enough"),
+        gettext_lazy("The look back at a session was not sure of this."),
+        gettext_lazy(
+            "The look back at a session was not sure of this: confidence %(have)s, "
+            "%(needed)s is needed."
+        ),
+    ),
     "same_subject": (
         gettext_lazy("same subject, different words"),
         gettext_lazy("Both speak of the same subject and say different things."),
@@ -63,10 +72,30 @@ def short_reason(flag: Flag) -> str:
 
 
 def reason_sentence(flag: Flag) -> str:
-    """Return the reason as a sentence, with the values that differ when they are known."""
-    detail = str(flag.evidence.get("detail", ""))
-    old, arrow, new = detail.partition(" → ")
+    """Return the reason as a sentence, with its values when they are known."""
     known = _REASONS.get(flag.reason)
     if known is None:
-        return _("The two do not agree: %(why)s.") % {"why": detail or short_reason(flag)}
-    return str(known[2]) % {"old": old, "new": new} if arrow else str(known[1])
+        return _unknown(flag)
+    values = _doubt(flag) if flag.kind == Flag.Kind.PENDING else _difference(flag)
+    return str(known[2]) % values if values else str(known[1])
+
+
+def _unknown(flag: Flag) -> str:
+    why = flag.evidence.get("detail") or short_reason(flag)
+    if flag.kind == Flag.Kind.PENDING:
+        return _("This waits for a person's word: %(why)s.") % {"why": why}
+    return _("The two do not agree: %(why)s.") % {"why": why}
+
+
+def _difference(flag: Flag) -> dict[str, str]:
+    """Return the two values that differ."""
+    old, arrow, new = str(flag.evidence.get("detail", "")).partition(" → ")
+    return {"old": old, "new": new} if arrow else {}
+
+
+def _doubt(flag: Flag) -> dict[str, str]:
+    """Return the confidence there is and the confidence that was needed."""
+    have, needed = flag.scores.get("confidence"), flag.scores.get("store_from")
+    if have is None or needed is None:
+        return {}
+    return {"have": f"{have:.2f}", "needed": f"{needed:.2f}"}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.errors import Invalid, NotAllowed, Stale
-from memories.lifecycle import Choice, Settled
+from memories.lifecycle import Choice, Rejection, Settled
 from memories.models.flag import Flag
 from memories.pages.access import MemberRequest, member_page, posts_to
 from memories.pages.connecting import mcp_client
@@ -21,7 +21,9 @@ from memories.pages.rendering import page_or_fragment
 from memories.pages.words import resolution
 from review.claims import claim, claimed_by_other
 from review.decisions import decide as decide_flag
-from review.pages.forms import CHOICES, EFFECTS, DecisionForm
+from review.pages.evidence import evidence_of
+from review.pages.forms import DecisionForm
+from review.pages.kinds import SHEETS
 from review.pages.present import item_of, rows_of
 from review.pages.queue_filter import QueueFilter, beside, next_after, waiting
 from review.queue import get_flag
@@ -54,7 +56,7 @@ def item(request: MemberRequest, flag_id: UUID) -> HttpResponse:
     flag = get_flag(request.actor, flag_id)
     if flag.status == Flag.Status.OPEN and _reason_against(request) == "":
         claim(actor=request.actor, flag=flag)
-    return _item(request, flag, DecisionForm())
+    return _item(request, flag, DecisionForm(flag))
 
 
 @posts_to("review:item")
@@ -71,7 +73,7 @@ def decide(request: MemberRequest, flag_id: UUID) -> HttpResponse:
     """Carry out a decision and go on to the next flag; a refusal keeps what was typed."""
     request.actor.require("decide")
     flag = get_flag(request.actor, flag_id)
-    form = DecisionForm(request.POST)
+    form = DecisionForm(flag, request.POST)
     if not form.is_valid():
         return _item(request, flag, form, status=400)
     if held := claimed_by_other(flag, request.actor):
@@ -99,6 +101,7 @@ def _decided(request: MemberRequest, flag: Flag, form: DecisionForm) -> Settled:
         expected_versions=form.versions,
         content=chosen["content"],
         note=chosen["note"],
+        reason=chosen["reason"],
     )
 
 
@@ -115,12 +118,14 @@ def _item(
     request: MemberRequest, flag: Flag, form: DecisionForm, *, status: int = 200
 ) -> HttpResponse:
     newer, older = beside(request.actor, request.GET, flag.pk)
+    item = item_of(flag)
     context = {
-        "item": item_of(flag),
+        "item": item,
+        "evidence": evidence_of(item, request.actor),
         "form": form,
-        "choices": [(code, label, EFFECTS[code]) for code, label in CHOICES],
+        "sheet": SHEETS.get(flag.kind) if flag.status == Flag.Status.OPEN else None,
+        "rejections": Rejection.choices,
         "against": _reason_against(request),
-        "decidable": flag.kind == Flag.Kind.CONFLICT and flag.status == Flag.Status.OPEN,
         "claim": claimed_by_other(flag, request.actor),
         "newer": newer,
         "older": older,

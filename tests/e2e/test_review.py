@@ -7,7 +7,9 @@ from pytest_django.live_server_helper import LiveServer
 from memories.models import Flag
 from memories.permissions import Actor
 from memories.recall import recall
+from tests.doubts import DOUBTED, SURE, doubt
 from tests.e2e.conftest import sign_in
+from tests.e2e.test_pages import violations
 from tests.people import NEW, OLD, conflict
 
 pytestmark = [
@@ -54,6 +56,63 @@ def test_it_merges_with_the_keyboard(page: Page, flag: Flag, actor: Actor) -> No
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("status")).to_contain_text("Decided: merged into one.")
     assert recalled(actor) == ["Billing moved from PostgreSQL to MySQL in May."]
+
+
+def test_it_approves_with_the_keyboard(page: Page, actor: Actor) -> None:
+    flag = doubt(actor)
+    sign_in(page)
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/review/{flag.pk}/")
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Decided: approved.")
+    flag.refresh_from_db()
+    assert (flag.memory.status, flag.memory.content) == ("active", DOUBTED)
+
+
+def test_it_edits_and_approves_with_the_keyboard(page: Page, actor: Actor) -> None:
+    flag = doubt(actor)
+    sign_in(page)
+    page.goto(f"/review/{flag.pk}/")
+    page.keyboard.press("e")
+    editor = page.get_by_role("textbox", name="Your text")
+    expect(editor).to_be_focused()
+    expect(editor).to_have_value(DOUBTED)
+    editor.fill(SURE)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("status")).to_contain_text("Decided: edited and approved.")
+    flag.refresh_from_db()
+    assert (flag.memory.status, flag.memory.content) == ("active", SURE)
+
+
+def test_it_rejects_with_a_reason_by_keyboard(page: Page, actor: Actor) -> None:
+    flag = doubt(actor)
+    sign_in(page)
+    page.goto(f"/review/{flag.pk}/")
+    reasons = page.get_by_role("group", name="Why?")
+    expect(reasons).to_be_hidden()
+    page.keyboard.press("1")  # a reason's key, but nothing is rejected yet
+    page.keyboard.press("r")
+    expect(reasons).to_be_visible()
+    expect(reasons.get_by_role("radio", checked=True)).to_have_count(0)
+    page.keyboard.press("6")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Decided: rejected.")
+    flag.refresh_from_db()
+    assert (flag.memory.status, flag.decision.reason) == ("overturned", "trivial")
+
+
+@pytest.mark.parametrize("key", ["a", "e", "r"])
+def test_a_doubt_is_accessible_and_fits_a_phone(page: Page, actor: Actor, key: str) -> None:
+    flag = doubt(actor)
+    page.set_viewport_size({"width": 380, "height": 800})
+    page.emulate_media(reduced_motion="reduce")
+    sign_in(page)
+    page.goto(f"/review/{flag.pk}/")
+    page.keyboard.press(key)
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
 
 
 def test_it_walks_through_the_queue_with_the_keyboard(page: Page, flag: Flag, actor: Actor) -> None:
@@ -112,4 +171,21 @@ def test_it_works_without_javascript(
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("link", name=OLD)).to_be_visible()
     assert recalled(actor) == [OLD]
+    context.close()
+
+
+def test_it_rejects_a_doubt_without_javascript(
+    chromium: Browser, live_server: LiveServer, actor: Actor
+) -> None:
+    flag = doubt(actor)
+    context = chromium.new_context(base_url=live_server.url, locale="en", java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    page.get_by_role("link", name="The look back at a session").click()
+    page.get_by_role("radio", name="Reject").check()
+    page.get_by_role("radio", name="outdated").check()
+    page.get_by_role("button", name="Decide").click()
+    expect(page.get_by_role("status")).to_contain_text("Decided: rejected.")
+    flag.refresh_from_db()
+    assert (flag.memory.status, flag.decision.reason) == ("overturned", "outdated")
     context.close()

@@ -7,7 +7,7 @@ from django.db import connection
 
 from memories.errors import Invalid, NotAllowed, NotFound, Stale
 from memories.identity import actor_for_user
-from memories.lifecycle import Choice, Settled
+from memories.lifecycle import Choice
 from memories.models import Flag, Membership, Memory
 from memories.permissions import Actor
 from memories.writing import write_memory
@@ -26,8 +26,10 @@ def flag(actor: Actor) -> Flag:
     return flag
 
 
-def settle(person: Actor, flag: Flag, choice: str, content: str = "", note: str = "") -> Settled:
-    return decide(
+def settle(
+    person: Actor, flag: Flag, choice: str, content: str = "", note: str = ""
+) -> tuple[Memory, ...]:
+    settled = decide(
         actor=person,
         flag_id=flag.pk,
         choice=Choice(choice),
@@ -35,29 +37,30 @@ def settle(person: Actor, flag: Flag, choice: str, content: str = "", note: str 
         content=content,
         note=note,
     )
+    return settled.memories
 
 
 def test_keep_new_supersedes_the_old(person: Actor, flag: Flag) -> None:
-    settled = settle(person, flag, "keep_new")
-    assert (settled.new.status, settled.old.status) == ("active", "superseded")
-    assert settled.old.replaced_by_id == settled.new.pk
-    assert settled.new.confidence == 0.95  # B4: confirmed by a person
-    assert settled.new.confirmed_at is not None
-    assert settled.new.version == 2
+    new, old = settle(person, flag, "keep_new")
+    assert (new.status, old.status) == ("active", "superseded")
+    assert old.replaced_by_id == new.pk
+    assert new.confidence == 0.95  # B4: confirmed by a person
+    assert new.confirmed_at is not None
+    assert new.version == 2
 
 
 def test_keep_old_overturns_the_new(person: Actor, flag: Flag) -> None:  # E2
-    settled = settle(person, flag, "keep_old", note="the log shows it")
-    assert (settled.new.status, settled.old.status) == ("overturned", "active")
-    assert settled.new.replaced_by_id == settled.old.pk
-    assert settled.old.confidence == 1.0
+    new, old = settle(person, flag, "keep_old", note="the log shows it")
+    assert (new.status, old.status) == ("overturned", "active")
+    assert new.replaced_by_id == old.pk
+    assert old.confidence == 1.0
 
 
 def test_both_true_keeps_both_with_the_note(person: Actor, flag: Flag) -> None:
-    settled = settle(person, flag, "both_true", note="02:00 on weekdays, 04:30 at weekends")
-    assert (settled.new.status, settled.old.status) == ("active", "active")
-    assert "weekends" in settled.new.reflection
-    assert "weekends" in settled.old.reflection
+    new, old = settle(person, flag, "both_true", note="02:00 on weekdays, 04:30 at weekends")
+    assert (new.status, old.status) == ("active", "active")
+    assert "weekends" in new.reflection
+    assert "weekends" in old.reflection
 
 
 def test_both_true_wants_to_know_when_or_where(person: Actor, flag: Flag) -> None:
@@ -68,10 +71,24 @@ def test_both_true_wants_to_know_when_or_where(person: Actor, flag: Flag) -> Non
 
 def test_merge_makes_one_text_of_two(person: Actor, flag: Flag) -> None:
     text = "Backups run at 02:00 on weekdays and at 04:30 at weekends."
-    settled = settle(person, flag, "merge", content=text)
-    assert (settled.new.content, settled.new.status) == (text, "active")
-    assert settled.new.confidence == 1.0  # B7: the highest of its sources
-    assert (settled.old.status, settled.old.replaced_by_id) == ("superseded", settled.new.pk)
+    new, old = settle(person, flag, "merge", content=text)
+    assert (new.content, new.status) == (text, "active")
+    assert new.confidence == 1.0  # B7: the highest of its sources
+    assert (old.status, old.replaced_by_id) == ("superseded", new.pk)
+
+
+def test_it_compares_a_merged_text_with_the_others(
+    person: Actor, actor: Actor, flag: Flag
+) -> None:  # E3
+    third = write_memory(actor=actor, content="The billing service uses PostgreSQL.").memory
+    settle(person, flag, "merge", content="The billing service uses MySQL.")
+    assert Flag.objects.open().get().counterpart_id == third.pk
+
+
+@pytest.mark.parametrize("choice", ["approve", "edit_approve", "reject"])
+def test_it_names_the_decisions_that_fit(person: Actor, flag: Flag, choice: str) -> None:
+    with pytest.raises(Invalid, match="keep_new, keep_old, both_true, merge"):
+        settle(person, flag, choice)
 
 
 @pytest.mark.parametrize("content", ["", "\u200b"])

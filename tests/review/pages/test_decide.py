@@ -80,7 +80,7 @@ def test_it_asks_when_or_where_both_are_true(reviewer: User, flag: Flag) -> None
 
 
 def test_it_asks_for_a_choice(reviewer: User, flag: Flag) -> None:
-    assert "Choose one of the four decisions." in send(reviewer, flag, "").content.decode()
+    assert "Choose one of the decisions." in send(reviewer, flag, "").content.decode()
 
 
 def test_it_keeps_what_was_typed_when_a_memory_changed_meanwhile(
