@@ -1,4 +1,4 @@
-"""A small bilingual team memory to look around in, with two contradictions to decide."""
+"""A small bilingual team memory to look around in, with contradictions and a session."""
 
 import json
 from datetime import timedelta
@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from memories.identity import agent_actor
 from memories.models import Agent, Space
 from memories.permissions import Actor
+from memories.sessions import end_session, record_turns, start_session
 from memories.writing import write_memory
 
-LINES = Path(__file__).resolve().parents[2] / "data" / "demo.jsonl"
+DATA = Path(__file__).resolve().parents[2] / "data"
 
 
 class Command(BaseCommand):
@@ -24,14 +25,21 @@ class Command(BaseCommand):
         space = Space.objects.filter(slug="home").first()
         if space is None:
             raise CommandError(_("There is no space “home”: run ensure_credentials first."))
-        for line in LINES.read_text(encoding="utf-8").splitlines():
-            said = json.loads(line)
+        for said in _lines("demo.jsonl"):
             days_ago = said.pop("days_ago")
             write_memory(
                 actor=_agent(space, said.pop("agent")),
                 happened_at=timezone.now() - timedelta(days=days_ago),
                 **said,
             )
+        coder = _agent(space, "code-agent")
+        start_session(actor=coder, session="demo", task=_("Why do the order tests fail?"))
+        record_turns(actor=coder, session="demo", turns=_lines("demo_session.jsonl"))
+        end_session(actor=coder, session="demo", outcome="success")
+
+
+def _lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 def _agent(space: Space, name: str) -> Actor:
