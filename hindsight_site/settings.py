@@ -229,6 +229,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "Kind": "memories.models.memory.Kind",
         "Status": "memories.models.memory.Status",
+        "SessionOutcome": "memories.models.session.Session.Outcome",
         "FlagKind": "memories.models.flag.Flag.Kind",
         "FlagStatus": "memories.models.flag.Flag.Status",
     },

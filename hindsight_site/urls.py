@@ -12,6 +12,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name=settings.LOGIN_REDIRECT_URL), name="home"),
     path("review/", include("review.urls")),
     path("memories/", include("memories.pages.urls")),
+    path("sessions/", include("memories.pages.session_urls")),
     path("api/v1/", include("memories.api.urls")),
     path("api/v1/", include("review.api.urls")),
     path("api/", include("memories.api.docs_urls")),

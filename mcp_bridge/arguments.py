@@ -2,11 +2,26 @@
 
 import uuid
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from mcp_bridge.schemas import labels, memory_id, moment, one_of, share, whole, words
+from mcp_bridge.schemas import (
+    json_text,
+    labels,
+    memory_id,
+    moment,
+    objects,
+    one_of,
+    share,
+    truth,
+    whole,
+    words,
+)
+from memories.models.distillation import Candidate
 from memories.models.memory import Kind, Source, Status, Visibility
+from memories.models.session import Session, Turn
+from memories.sessions.context import LEAST_TOKENS
 
+MOST_BUDGET = 8_000  # tokens of a context: with what stands around it, it stays under MOST_TOKENS
 KINDS = list(Kind.values)
 AGENT_SOURCES = [source for source in Source.values if source != Source.PERSON]
 SEARCHED = [status for status in Status.values if status != Status.DELETED]
@@ -110,4 +125,81 @@ ExpectedVersion = Annotated[
 ]
 VersionIfKnown = Annotated[
     int | None, whole("The version you read. If it is stale, nothing is deleted.", least=1)
+]
+
+# --- Sessions -------------------------------------------------------------------------------------
+SessionName = Annotated[
+    str, words("The session's name, the same in every call about it.", required=True)
+]
+SessionNameOrNew = Annotated[
+    str | None,
+    words(
+        "The session's name: any text that no other conversation has, such as the conversation's "
+        "id. Left out in the first call, a session is opened and the answer's `session.session` is "
+        "its name."
+    ),
+]
+TURN = {
+    "role": one_of(
+        "Who speaks: “user”, “assistant” (you, also for a tool_call), “system”, or “tool” for a "
+        "tool_result.",
+        Turn.Role.values,
+        required=True,
+    ),
+    "content": words(
+        "What was said, word for word; for a tool_result its text. At most 200,000 characters.",
+        verbatim=True,
+    ),
+    "type": one_of(
+        "“message” (default), “tool_call” or “tool_result”; the last two need `tool` or `call_id`.",
+        Turn.Type.values,
+    ),
+    "speaker": words("The speaker's name, where several users take part."),
+    "tool": words("The tool's name."),
+    "call_id": words("What ties a tool_result to its tool_call."),
+    "ok": truth("Of a tool_result: whether the call worked. A failed call must say false."),
+    "error": words("Of a tool_result: what went wrong."),
+    "data": json_text("Arguments of a tool_call, or the structured result, as JSON."),
+    "duration_ms": whole("How long the call took, in milliseconds.", least=0),
+    "happened_at": moment("When, if not now: ISO 8601 date or time."),
+    "key": words("Your name of this turn, such as “3-user”: recording it again adds nothing."),
+}
+Turns = Annotated[
+    list[dict[str, Any]],
+    objects(
+        "What happened, in order, at most 1,000 turns a call: each message, each tool call and "
+        "each tool result is one turn.",
+        TURN,
+    ),
+]
+Task = Annotated[str | None, words("What the session is about, in a few words; once is enough.")]
+SessionVisibility = Annotated[
+    str | None,
+    one_of(
+        "“private”: what is kept of this session only you will see. Default “shared”.",
+        Visibility.values,
+    ),
+]
+OutcomeOf = Annotated[
+    str | None,
+    one_of("How the task ended, as far as you know (default unknown).", Session.Outcome.values),
+]
+Ahead = Annotated[
+    str | None,
+    words("What the user asked now. Left out: what was last recorded of the user."),
+]
+Budget = Annotated[
+    int | None,
+    whole(
+        "About how many tokens the block may have (usually 1500).",
+        least=LEAST_TOKENS,
+        most=MOST_BUDGET,
+    ),
+]
+OnlyVerdict = Annotated[
+    str | None,
+    one_of("Only candidates with this verdict.", Candidate.Verdict.values),
+]
+Skip = Annotated[
+    int | None, whole("Where a long list goes on: the last answer's next_offset.", least=0)
 ]

@@ -1,7 +1,7 @@
 """Results that fit into a model's context. What does not fit is said, never silently cut."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Payload = dict[str, Any]
@@ -25,33 +25,41 @@ def tokens(text: str) -> int:
     return -(-len(text.encode()) // BYTES_A_TOKEN)
 
 
-def fit(memories: Sequence[Mapping[str, Any]], limit: int) -> list[Payload]:
-    """Return as many memories as fit into `limit` tokens, long texts shortened where necessary.
+def shortened(memory: Mapping[str, Any], most: int) -> Payload:
+    """Return a memory whose texts have at most `most` characters; longer metadata is left out."""
+    shown = _beginnings(memory, ("content", "reflection"), most)
+    metadata = rendered(memory["metadata"])
+    if len(metadata) <= most:
+        return shown
+    return shown | {"metadata": {}, "left": shown.get("left", {}) | {"metadata": len(metadata)}}
 
-    A shortened memory says in `left` how many characters of which field are not shown.
+
+def brief(candidate: Mapping[str, Any], most: int) -> Payload:
+    """Return a candidate of a distillation run whose texts have at most `most` characters."""
+    return _beginnings(candidate, ("content", "quote"), most)
+
+
+def fit(
+    items: Sequence[Mapping[str, Any]],
+    limit: int,
+    shorten: Callable[[Mapping[str, Any], int], Payload] = shortened,
+) -> list[Payload]:
+    """Return as many items as fit into `limit` tokens, long texts shortened where necessary.
+
+    A shortened item says in `left` how many characters of which field are not shown.
     """
     room = limit * BYTES_A_TOKEN - _FRAME
     shown: list[Payload] = []
+    sizes: list[int] = []
     for most in _LENGTHS:
-        shown = [shortened(memory, most) for memory in memories]
-        if _size(shown) <= room:
-            return shown
-    while len(shown) > 1 and _size(shown) > room:
+        shown = [shorten(item, most) for item in items]
+        sizes = [_size([item]) for item in shown]
+        if sum(sizes) <= room:
+            break
+    while len(shown) > 1 and sum(sizes) > room:
         shown.pop()
+        sizes.pop()
     return shown
-
-
-def shortened(memory: Mapping[str, Any], most: int) -> Payload:
-    """Return a memory whose texts have at most `most` characters; longer metadata is left out."""
-    shown, left = dict(memory), {}
-    for name in ("content", "reflection"):
-        if len(memory[name]) > most:
-            shown[name] = memory[name][:most]
-            left[name] = len(memory[name]) - most
-    metadata = rendered(memory["metadata"])
-    if len(metadata) > most:
-        shown["metadata"], left["metadata"] = {}, len(metadata)
-    return shown | {"left": left} if left else shown
 
 
 def page(memory: Mapping[str, Any], offset: int) -> Payload:
@@ -69,6 +77,12 @@ def page(memory: Mapping[str, Any], offset: int) -> Payload:
     shown["content"] = _beginning(rest, room - _size([shown]))
     if more := len(rest) - len(shown["content"]):
         left["content"] = more
+    return shown | {"left": left} if left else shown
+
+
+def _beginnings(item: Mapping[str, Any], names: Sequence[str], most: int) -> Payload:
+    left = {name: len(item[name]) - most for name in names if len(item[name]) > most}
+    shown = dict(item) | {name: item[name][:most] for name in left}
     return shown | {"left": left} if left else shown
 
 

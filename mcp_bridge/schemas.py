@@ -5,9 +5,10 @@ What a provider's validator may refuse never appears in a schema: each property 
 "5" and 5.0 for 5, and null, "" or "null" for an optional argument that is left out.
 """
 
+import json
 import math
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from memories.text.clean import storable
 
 Schema = dict[str, Any]
 _LEFT_OUT = {"", "null", "none"}
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 class WriteOutput(TypedDict):
@@ -56,16 +58,50 @@ class ChangeOutput(TypedDict):
     note: str
 
 
+class RecordedOutput(TypedDict):
+    session: dict[str, Any]
+    added: int
+    repeated: int
+    degraded: list[str]
+    note: str
+
+
+class EndedOutput(TypedDict):
+    session: dict[str, Any]
+    note: str
+
+
+class ContextOutput(TypedDict):
+    text: str
+    tokens: int
+    hits: list[dict[str, Any]]
+    left_out: int
+    turns: list[int]
+    degraded: list[str]
+    note: str
+
+
+class DistillationOutput(TypedDict):
+    session: dict[str, Any]
+    runs: list[dict[str, Any]]
+    candidates: list[dict[str, Any]]
+    has_more: bool
+    next_offset: int
+    note: str
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """One argument: how it is published, and how a model's value is read into ours.
 
-    `read` raises ValueError with a sentence that follows the argument's name.
+    `read` raises ValueError with a sentence that follows the argument's name. Of a `verbatim` one
+    the words "null" and "none" are meant as they stand.
     """
 
     published: Schema
     read: Callable[[Any], Any]
     required: bool = False
+    verbatim: bool = False
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -77,15 +113,25 @@ class Argument:
     ) -> Schema:
         return dict(self.published)
 
-    def _validate(self, value: Any) -> Any:
-        if self.required and (value is None or value == ""):
-            raise PydanticCustomError("missing", "{said}", {"said": _("is required.")})
-        if not self.required and _left_out(value):
+    def taken(self, value: Any) -> Any:
+        """Return what was meant, None for an optional one left out; raise as `read` does."""
+        empty = value is None or value == ""
+        if self.required and empty:
+            raise Missing(_("is required."))
+        if not self.required and (empty if self.verbatim else _left_out(value)):
             return None
+        return self.read(value)
+
+    def _validate(self, value: Any) -> Any:
         try:
-            return self.read(value)
+            return self.taken(value)
         except ValueError as error:
-            raise PydanticCustomError("argument", "{said}", {"said": str(error)}) from error
+            kind = "missing" if isinstance(error, Missing) else "argument"
+            raise PydanticCustomError(kind, "{said}", {"said": str(error)}) from error
+
+
+class Missing(ValueError):
+    """A required argument was not given."""
 
 
 def published(schema: Schema) -> Schema:
@@ -99,12 +145,12 @@ def published(schema: Schema) -> Schema:
 
 
 # --- Kinds of arguments ---------------------------------------------------------------------------
-def words(about: str, *, required: bool = False) -> Argument:
+def words(about: str, *, required: bool = False, verbatim: bool = False) -> Argument:
     """Free text; a number is taken as its digits."""
-    return Argument({"type": "string", "description": about}, _text, required)
+    return Argument({"type": "string", "description": about}, _text, required, verbatim)
 
 
-def one_of(about: str, allowed: Iterable[str]) -> Argument:
+def one_of(about: str, allowed: Iterable[str], *, required: bool = False) -> Argument:
     """One word of a fixed list."""
     choices = list(allowed)
 
@@ -114,7 +160,7 @@ def one_of(about: str, allowed: Iterable[str]) -> Argument:
             return word
         raise ValueError(_("must be one of: %(allowed)s.") % {"allowed": ", ".join(choices)})
 
-    return Argument({"type": "string", "enum": choices, "description": about}, read)
+    return Argument({"type": "string", "enum": choices, "description": about}, read, required)
 
 
 def whole(about: str, *, least: int, most: int | None = None, required: bool = False) -> Argument:
@@ -186,11 +232,72 @@ def memory_id(about: str) -> Argument:
     return Argument({"type": "string", "description": about}, read, required=True)
 
 
+def truth(about: str) -> Argument:
+    """True or false, also as a word."""
+
+    def read(value: Any) -> bool:
+        word = str(value).strip().casefold()
+        if word not in _TRUTHS:
+            raise ValueError(_("must be true or false."))
+        return _TRUTHS[word]
+
+    return Argument({"type": "boolean", "description": about}, read)
+
+
+def json_text(about: str) -> Argument:
+    """Any JSON: as it is, or written as text; a text that is no JSON is a JSON string."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return json.loads(value, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            return value
+
+    return Argument({"type": "string", "description": about}, read)
+
+
+def objects(about: str, parts: Mapping[str, Argument]) -> Argument:
+    """A list of objects with these parts, also written as JSON text; unknown parts are ignored."""
+    item = {
+        "type": "object",
+        "properties": {name: part.published for name, part in parts.items()},
+        "required": [name for name, part in parts.items() if part.required],
+    }
+
+    def read(value: Any) -> list[Schema]:
+        items = json_text(about).read(value)
+        items = [items] if isinstance(items, dict) else items
+        if not isinstance(items, list) or not all(isinstance(one, dict) for one in items):
+            raise ValueError(_("must be a list of objects."))
+        return [_parts(one, parts, place) for place, one in enumerate(items)]
+
+    return Argument({"type": "array", "items": item, "description": about}, read, required=True)
+
+
 # --- Reading values -------------------------------------------------------------------------------
 def _left_out(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip().casefold() in _LEFT_OUT
     return value is None or value == []
+
+
+def _parts(item: Schema, parts: Mapping[str, Argument], place: int) -> Schema:
+    """Return the parts of one object that were given; a complaint says which object it is about."""
+    found = {}
+    for name, part in parts.items():
+        try:
+            taken = part.taken(item.get(name))
+        except ValueError as error:
+            raise ValueError(f"[{place}].{name} {error}") from error
+        if taken is not None:
+            found[name] = taken
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
 
 
 def _text(value: Any) -> str:

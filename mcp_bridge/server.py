@@ -25,7 +25,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_bridge.auth import Identity, Keys, KeyVerifier, bearer
 from mcp_bridge.schemas import published
-from mcp_bridge.tools import Tools
+from mcp_bridge.session_tools import SessionTools
+from mcp_bridge.tools import MemoryTools
 
 NAME = "hindsight"  # clients prefix tool names with it, and some cut after 15 characters
 INSTRUCTIONS = """\
@@ -33,7 +34,9 @@ Hindsight is the long-term memory of this team and its agents. Search it before 
 the user refers to something earlier; write to it when you learn something that will matter in a
 later session: preferences, facts, constraints, decisions, what worked and what failed. One idea a
 memory, with its source. Pass the same user_id in every call that concerns one end user. People
-review the memories: what is disputed waits for their decision.
+review the memories: what is disputed waits for their decision. If nobody does it for you, record
+each turn with record_turns and end the session when the task is done: what is worth keeping of it
+is then kept by itself.
 """
 
 
@@ -74,7 +77,7 @@ def make_server(identity: Identity, verifier: KeyVerifier | None = None) -> Serv
 
 def tools(identity: Identity) -> Iterable[Tool]:
     """Return the tools with schemas that every provider accepts."""
-    own = Tools(identity)
+    own, sessions = MemoryTools(identity), SessionTools(identity)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
     removes = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
@@ -84,6 +87,10 @@ def tools(identity: Identity) -> Iterable[Tool]:
         (own.get_memory, reads),
         (own.update_memory, adds),
         (own.delete_memory, removes),
+        (sessions.record_turns, adds),
+        (sessions.recall_context, reads),
+        (sessions.end_session, adds),
+        (sessions.distillation_status, reads),
     ]
     for function, annotations in hints:
         made = Tool.from_function(
@@ -158,7 +165,9 @@ def _misread(error: ValidationError) -> str:
     said = []
     for found in error.errors(include_url=False, include_input=False, include_context=False):
         field = ".".join(str(part) for part in found["loc"])
-        said.append(f"{field} {_('is required.') if found['type'] == 'missing' else found['msg']}")
+        sentence = _("is required.") if found["type"] == "missing" else found["msg"]
+        # A complaint about a part of a list goes on with its place: turns[3].role
+        said.append(f"{field}{'' if sentence.startswith('[') else ' '}{sentence}")
     return " ".join(said)
 
 

@@ -1,36 +1,28 @@
-"""The five tools: each reads its arguments, makes one service call and renders the result.
+"""The tools on memories: each reads its arguments, makes one service call, renders the result.
 
 Their descriptions are part of the protocol, written for models; they stay in English like the
 names of the arguments. What a person may have to read, refusals and notes, is translated.
 """
 
-import time
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult
 
 from mcp_bridge import arguments as given
 from mcp_bridge import schemas
-from mcp_bridge.auth import Identity
-from mcp_bridge.database import ANSWER, run
-from mcp_bridge.fitting import MOST_TOKENS, USUAL_TOKENS, Payload, fit, page, rendered, shortened
+from mcp_bridge.calling import Calling, answer, joined, partly, stated
+from mcp_bridge.fitting import MOST_TOKENS, USUAL_TOKENS, Payload, fit, page
 from memories import lifecycle, reading, writing
-from memories.errors import ServiceError, Stale
 from memories.payloads import memory_payload, write_payload
 from memories.permissions import Actor
 from memories.recall import recall
 from memories.recall.payload import recall_payload
 
 
-class Tools:
-    """The tools of one server; `identity` says who is calling."""
-
-    def __init__(self, identity: Identity) -> None:
-        self._identity = identity
+class MemoryTools(Calling):
+    """Writing, searching, reading and changing memories."""
 
     async def write_memory(
         self,
@@ -76,11 +68,11 @@ class Tools:
                 "session": session,
                 "idempotency_key": idempotency_key,
             }
-            result = writing.write_memory(actor=actor, content=content, **_set(said))
+            result = writing.write_memory(actor=actor, content=content, **stated(said))
             return dict(write_payload(result))
 
         result = await self._call(work)
-        return _answer(_with_memory(result, _later(result["degraded"])))
+        return answer(_with_memory(result, _later(result["degraded"])))
 
     async def search_memory(
         self,
@@ -131,7 +123,7 @@ class Tools:
             return dict(recall_payload(found))
 
         found = await self._call(work)
-        return _answer(_search_result(found, USUAL_TOKENS if top_k is None else MOST_TOKENS))
+        return answer(_search_result(found, USUAL_TOKENS if top_k is None else MOST_TOKENS))
 
     async def get_memory(
         self,
@@ -150,7 +142,7 @@ class Tools:
             acting = actor.acting_for(user_id or "")
             return dict(memory_payload(reading.get_memory(actor=acting, memory_id=memory_id)))
 
-        return _answer(_page_result(await self._call(work), offset or 0))
+        return answer(_page_result(await self._call(work), offset or 0))
 
     async def update_memory(
         self,
@@ -184,13 +176,13 @@ class Tools:
                 actor=actor.acting_for(user_id or ""),
                 memory_id=memory_id,
                 expected_version=expected_version,
-                **_set(changes),
+                **stated(changes),
             )
             return dict(memory_payload(memory))
 
         memory = await self._call(work, changing=True)
         disputed = _("It now contradicts another memory: both are disputed, and a person decides.")
-        return _answer(_with_memory({"memory": memory}, disputed if memory["disputed"] else ""))
+        return answer(_with_memory({"memory": memory}, disputed if memory["disputed"] else ""))
 
     async def delete_memory(
         self,
@@ -215,32 +207,12 @@ class Tools:
             return dict(memory_payload(memory))
 
         deleted = await self._call(work, changing=True)
-        return _answer(_with_memory({"memory": deleted}, _("Deleted. A person can restore it.")))
-
-    async def _call(self, work: Callable[[Actor], Payload], *, changing: bool = False) -> Payload:
-        """Do the work as the caller; a refusal becomes the tool's error."""
-        started = time.monotonic()
-        try:
-            actor = await self._identity()
-            left = ANSWER - (time.monotonic() - started)
-            return await run(lambda: work(actor), changing=changing, seconds=left)
-        except ServiceError as error:
-            raise ToolError(_refusal(error)) from error
-
-
-def _set(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
-
-
-def _answer(result: Payload) -> CallToolResult:
-    """Text and structured content say the same, each completely: clients show one or the other."""
-    text = TextContent(type="text", text=rendered(result))
-    return CallToolResult(content=[text], structured_content=result)
+        return answer(_with_memory({"memory": deleted}, _("Deleted. A person can restore it.")))
 
 
 def _with_memory(result: Payload, *notes: str) -> Payload:
     [memory] = fit([result["memory"]], USUAL_TOKENS)
-    return result | {"memory": memory, "note": _joined(*notes, _partly([memory]))}
+    return result | {"memory": memory, "note": joined(*notes, partly([memory]))}
 
 
 def _search_result(found: Payload, limit: int) -> Payload:
@@ -250,9 +222,9 @@ def _search_result(found: Payload, limit: int) -> Payload:
         "" if hits else _("Nothing relevant is known."),
         _("The embedder is away, so only words were compared.") if found["degraded"] else "",
         _left_out(left_out, widened=limit == MOST_TOKENS),
-        _partly(hits),
+        partly(hits),
     ]
-    more = {"hits": hits, "has_more": left_out > 0, "left_out": left_out, "note": _joined(*notes)}
+    more = {"hits": hits, "has_more": left_out > 0, "left_out": left_out, "note": joined(*notes)}
     return found | {"recall_id": found["recall_id"] or ""} | more
 
 
@@ -273,7 +245,7 @@ def _page_result(memory: Payload, offset: int) -> Payload:
         "offset": offset,
         "next_offset": end,
         "has_more": "content" in left,
-        "note": _joined(*notes),
+        "note": joined(*notes),
     }
 
 
@@ -289,27 +261,3 @@ def _left_out(count: int, *, widened: bool) -> str:
     said = ngettext("%(n)d more hit did not fit.", "%(n)d more hits did not fit.", count)
     advice = _("Narrow the question or its filters.") if widened else _("Give top_k to see more.")
     return f"{said % {'n': count}} {advice}"
-
-
-def _partly(memories: list[Payload]) -> str:
-    if not any("left" in memory for memory in memories):
-        return ""
-    return _("Texts with `left` are shown in part: get_memory shows the whole text.")
-
-
-def _joined(*notes: str) -> str:
-    return " ".join(note for note in notes if note)
-
-
-def _refusal(error: ServiceError) -> str:
-    """Return the sentence of a refusal; for a stale version also what the memory says now."""
-    if not isinstance(error, Stale):
-        return error.message
-    now = shortened(
-        {"content": error.details["content"], "reflection": "", "metadata": {}}, most=2_000
-    )
-    said = _("Current version: %(version)d. Current content: %(content)s") % {
-        "version": error.details["version"],
-        "content": now["content"],
-    }
-    return "\n".join(filter(None, (error.message, said, _partly([now]))))

@@ -2,7 +2,8 @@
 "use strict";
 
 const typing = (element) => element.matches("input:not([type=radio]), textarea, select");
-const withKey = (key) => document.querySelector(`[data-key~="${CSS.escape(key)}"]:not(:disabled)`);
+const seen = (element) => element.checkVisibility();
+const withKey = (key) => [...document.querySelectorAll(`[data-key~="${CSS.escape(key)}"]:not(:disabled)`)].find(seen);
 const rows = () => [...document.querySelectorAll("[data-rows] [data-row]")];
 
 /** Focus the next (+1) or previous (-1) row of a list; tell whether there is a list. */

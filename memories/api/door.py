@@ -67,14 +67,21 @@ def about(actor: Actor, prefix: str = "") -> Q:
 
 
 def page(
-    rows: "QuerySet[M]", render: Callable[[M], Any], *, key: str, cursor: Any, limit: int
+    rows: "QuerySet[M]",
+    render: Callable[[M], Any],
+    *,
+    key: str,
+    cursor: Any,
+    limit: int,
+    rising: bool = False,
 ) -> Response:
-    """Return up to `limit` rows in falling order of `key`: rows written meanwhile move nothing.
+    """Return up to `limit` rows in falling (or rising) order of `key`; new ones move nothing.
 
     `cursor` is the key of the last row seen; `next` is the cursor of the following page or None.
     """
-    after = rows.filter(**{f"{key}__lt": cursor}) if cursor is not None else rows
-    found = list(after.order_by(f"-{key}")[: limit + 1])
+    side, order = ("gt", key) if rising else ("lt", f"-{key}")
+    after = rows.filter(**{f"{key}__{side}": cursor}) if cursor is not None else rows
+    found = list(after.order_by(order)[: limit + 1])
     more = found[limit - 1] if len(found) > limit else None
     following = None if more is None else getattr(more, key)
     return Response({"items": [render(row) for row in found[:limit]], "next": following})

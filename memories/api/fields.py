@@ -66,6 +66,16 @@ class Whole(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
+class YesNo(serializers.BooleanField):
+    """A JSON boolean; the framework's own takes "yes", 1 and more."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the boolean, or raise ValidationError."""
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
 def _is_number(field: serializers.Field[Any, Any, Any, Any], data: Any) -> bool:
     kinds = (str,) if IN_QUERY in field.context else (int, float)
     return isinstance(data, kinds) and not isinstance(data, bool)

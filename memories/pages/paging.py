@@ -25,7 +25,7 @@ def page_of(rows: "QuerySet[Row]", query: QueryDict, size: int) -> Page[Row]:
 
     A cursor that is no id is ignored: the first page is the honest answer to it.
     """
-    before, after = _key(query.get("before")), _key(query.get("after"))
+    before, after = key_of(query.get("before")), key_of(query.get("after"))
     if after and not before:
         cut = list(rows.filter(pk__gt=after).order_by("pk")[: size + 1])
         found, more_older, more_newer = cut[:size][::-1], True, len(cut) > size
@@ -57,7 +57,8 @@ def _moved(query: QueryDict, **cursor: UUID) -> str:
     return moved.urlencode()
 
 
-def _key(text: str | None) -> UUID | None:
+def key_of(text: str | None) -> UUID | None:
+    """Return the id that a query gives, None for anything else."""
     try:
         return UUID(text) if text else None
     except ValueError:

@@ -19,6 +19,7 @@ from memories.pages.forms import DeleteForm, EditForm
 from memories.pages.paging import page_of, without_cursor
 from memories.pages.present import history_of
 from memories.pages.rendering import page_or_fragment
+from memories.pages.session_origin import origins_of
 from memories.reading import get_memory, memories_of
 from memories.recall import recall
 
@@ -124,6 +125,7 @@ def _detail(
 ) -> HttpResponse:
     context = {
         "memory": memory,
+        "origins": origins_of(request.actor, [memory]).get(memory.pk, []),
         "history": history_of(memory, request.actor, before=_number(request.GET.get("before"))),
         "form": form,
         "may_write": "write" in request.actor.verbs,

@@ -16,6 +16,7 @@ VERBS = {
     "reinforced": gettext_lazy("said it again"),
     "released": gettext_lazy("released it: nothing about it is disputed any more"),
     "flagged": gettext_lazy("found a contradiction"),
+    "doubted": gettext_lazy("was not sure of it and put it to a person"),
     "flag_resolved": gettext_lazy("settled a review item"),
     "confirmed": gettext_lazy("confirmed it"),
     "superseded": gettext_lazy("marked it superseded"),
@@ -27,6 +28,9 @@ RESOLUTIONS = {
     "keep_old": gettext_lazy("the old one is kept"),
     "both_true": gettext_lazy("both are true"),
     "merge": gettext_lazy("merged into one"),
+    "approve": gettext_lazy("approved"),
+    "edit_approve": gettext_lazy("edited and approved"),
+    "reject": gettext_lazy("rejected"),
     "withdrawn": gettext_lazy("withdrawn, because one of the two is gone"),
 }
 
@@ -43,6 +47,9 @@ ARMS = {
     "cosine": gettext_lazy("similarity"),
     "overlap": gettext_lazy("shared words"),
     "jaccard": gettext_lazy("shared of all words"),
+    "confidence": gettext_lazy("confidence"),
+    "store_from": gettext_lazy("confidence needed"),
+    "worth": gettext_lazy("worth keeping"),
 }
 
 _DAY = 24 * 3600

@@ -124,7 +124,7 @@ def test_it_does_not_wait_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     written = write(inner)["memory"]
-    monkeypatch.setattr("mcp_bridge.tools.ANSWER", 0.5)
+    monkeypatch.setattr("mcp_bridge.calling.ANSWER", 0.5)
     operator.execute("BEGIN")
     operator.execute("LOCK TABLE memories_memory IN ACCESS EXCLUSIVE MODE")
     try:

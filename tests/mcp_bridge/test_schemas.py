@@ -9,9 +9,11 @@ from mcp.types import Tool
 
 from mcp_bridge.server import NAME, make_server
 from memories.permissions import Actor
+from memories.sessions import TurnGiven
 from tests.mcp_bridge.sessions import connected
 
-FIVE = {"write_memory", "search_memory", "get_memory", "update_memory", "delete_memory"}
+ON_MEMORIES = {"write_memory", "search_memory", "get_memory", "update_memory", "delete_memory"}
+ON_SESSIONS = {"record_turns", "recall_context", "end_session", "distillation_status"}
 FORBIDDEN = {"anyOf", "oneOf", "allOf", "not", "$ref", "$defs", "format", "const", "title"}
 TYPES = {"string", "integer", "number", "boolean", "array", "object"}
 
@@ -43,8 +45,8 @@ def keywords(schema: Any) -> Iterator[str]:
             yield from keywords(part)
 
 
-def test_it_lists_the_five_tools(listed: list[Tool]) -> None:  # H1
-    assert {tool.name for tool in listed} == FIVE
+def test_it_lists_the_tools(listed: list[Tool]) -> None:  # H1
+    assert {tool.name for tool in listed} == ON_MEMORIES | ON_SESSIONS
 
 
 def test_it_describes_every_tool_and_argument(listed: list[Tool]) -> None:
@@ -80,6 +82,16 @@ def test_it_says_what_lists_hold(listed: list[Tool]) -> None:
             assert part["type"] != "array" or part["items"]["type"] in TYPES
 
 
+def test_it_says_what_objects_in_lists_are_made_of(listed: list[Tool]) -> None:
+    [record] = [tool for tool in listed if tool.name == "record_turns"]
+    turn = record.input_schema["properties"]["turns"]["items"]
+    assert turn["required"] == ["role"]
+    assert turn["properties"].keys() == set(TurnGiven.__annotations__)
+    for part in turn["properties"].values():
+        assert part["type"] in {"string", "boolean", "integer"}
+        assert part["description"]
+
+
 def test_it_names_everything_plainly(listed: list[Tool]) -> None:
     names = [tool.name for tool in listed]
     names += [name for tool in listed for name in tool.input_schema["properties"]]
@@ -98,6 +110,10 @@ def test_it_has_a_short_server_name() -> None:
         ("get_memory", ["memory_id"]),
         ("update_memory", ["memory_id", "expected_version"]),
         ("delete_memory", ["memory_id"]),
+        ("record_turns", ["turns"]),
+        ("recall_context", ["session"]),
+        ("end_session", ["session"]),
+        ("distillation_status", ["session"]),
     ],
 )
 def test_it_requires_only_what_it_cannot_do_without(
@@ -114,4 +130,4 @@ def test_it_offers_agents_no_source_that_is_for_people(listed: list[Tool]) -> No
 
 def test_it_says_which_tools_only_read(listed: list[Tool]) -> None:
     reading = {tool.name for tool in listed if tool.annotations and tool.annotations.read_only_hint}
-    assert reading == {"search_memory", "get_memory"}
+    assert reading == {"search_memory", "get_memory", "recall_context", "distillation_status"}

@@ -1,4 +1,4 @@
-"""The five tools, called by the official client on a server in this process."""
+"""The tools on memories, called by the official client on a server in this process."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""The whole life of a memory, by the official client over each real transport."""
+"""The whole life of a memory and of a session, by the official client over each real transport."""
 
 from tests.mcp_bridge.sessions import Session
 
@@ -29,3 +29,15 @@ def test_it_speaks_chinese_and_odd_characters(session: Session) -> None:
 
 def test_it_names_the_argument_it_cannot_read(session: Session) -> None:
     assert "top_k must be" in session.refused("search_memory", query="x", top_k="many")
+
+
+def test_it_serves_the_whole_life_of_a_session(session: Session) -> None:  # H1
+    turns = '[{"role": "user", "content": "Which port does staging use?", "key": "1"}]'
+    named = session.said("record_turns", turns=turns, user_id="alice")["session"]["session"]
+    context = session.said("recall_context", session=named, user_id="alice")
+    assert "Which port does staging use?" in context["text"]
+    ended = session.said("end_session", session=named, user_id="alice", outcome="success")
+    assert ended["session"]["state"] == "ended"
+    status = session.said("distillation_status", session=named, user_id="alice")
+    assert (status["candidates"], status["session"]["undistilled"]) == ([], 1)
+    assert "turns[0].role" in session.refused("record_turns", turns=[{"content": "x"}])

@@ -46,3 +46,20 @@ def refusal(response: Any, status: int, code: str) -> dict[str, Any]:
     assert error["message"]
     assert all(error.values())
     return error
+
+
+# --- Sessions -------------------------------------------------------------------------------------
+HELLO = {"role": "user", "content": "I prefer tea to coffee.", "key": "1-user"}
+FAILED = {"type": "tool_result", "tool": "pytest", "ok": False, "error": "2 failed", "key": "3"}
+
+
+def start(caller: Caller, **said: Any) -> str:
+    """Start a session and return its path."""
+    answer = caller.post("/sessions", said)
+    assert answer.status_code in (200, 201), answer.content
+    return f"/sessions/{answer.json()['id']}"
+
+
+def turns(caller: Caller, path: str, *said: dict[str, Any], **more: Any) -> Any:
+    """Record turns and return the response."""
+    return caller.post(f"{path}/turns", {"turns": list(said), **more})

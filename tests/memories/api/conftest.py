@@ -25,6 +25,12 @@ def owner(embedder: str, agent_key: str) -> Caller:
 
 
 @pytest.fixture
+def record(agent_key: str) -> Caller:
+    """The owner, where no embedder is needed."""
+    return Caller(agent_key)
+
+
+@pytest.fixture
 def mate(space: Space) -> Caller:
     """Another agent of the space."""
     return Caller(issue_key(Agent.objects.create(space=space, name="mate"))[1])

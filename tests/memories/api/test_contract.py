@@ -15,10 +15,11 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
 from hindsight_site.accounts.models import User
-from memories.api import outputs
+from memories.api import outputs, session_outputs
 from memories.api.throttling import ActorThrottle
 from memories.payloads import MemoryPayload, WritePayload
 from memories.recall.payload import HitPayload, RecallPayload
+from memories.sessions import payload
 from review.api import shapes
 from review.payloads import DecisionPayload, FlagPayload
 from tests.memories.api.client import Caller
@@ -32,6 +33,15 @@ OPERATIONS = [
     ("DELETE", "/api/v1/memories/{memory_id}"),
     ("GET", "/api/v1/memories/{memory_id}/versions"),
     ("POST", "/api/v1/search"),
+    ("POST", "/api/v1/sessions"),
+    ("GET", "/api/v1/sessions"),
+    ("GET", "/api/v1/sessions/{session_id}"),
+    ("POST", "/api/v1/sessions/{session_id}/turns"),
+    ("GET", "/api/v1/sessions/{session_id}/turns"),
+    ("POST", "/api/v1/sessions/{session_id}/end"),
+    ("POST", "/api/v1/sessions/{session_id}/context"),
+    ("GET", "/api/v1/sessions/{session_id}/distillation"),
+    ("GET", "/api/v1/turns/failed"),
     ("GET", "/api/v1/flags"),
     ("GET", "/api/v1/flags/{flag_id}"),
     ("POST", "/api/v1/flags/{flag_id}/decide"),
@@ -64,18 +74,25 @@ def test_the_document_lists_every_endpoint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "payload"),
+    ("shape", "documented"),
     [
         (outputs.MemoryOutput, MemoryPayload),
         (outputs.WriteOutput, WritePayload),
         (outputs.HitOutput, HitPayload),
         (outputs.RecallOutput, RecallPayload),
+        (session_outputs.SessionOutput, payload.SessionPayload),
+        (session_outputs.TurnOutput, payload.TurnPayload),
+        (session_outputs.RecordedOutput, payload.RecordedPayload),
+        (session_outputs.ContextHitOutput, payload.ContextHitPayload),
+        (session_outputs.ContextOutput, payload.ContextPayload),
+        (session_outputs.RunOutput, payload.RunPayload),
+        (session_outputs.CandidateOutput, payload.CandidatePayload),
         (shapes.FlagOutput, FlagPayload),
         (shapes.DecisionOutput, DecisionPayload),
     ],
 )
-def test_it_documents_every_field_of_a_payload(shape: Any, payload: Any) -> None:
-    assert set(shape().fields) == set(payload.__annotations__)
+def test_it_documents_every_field_of_a_payload(shape: Any, documented: Any) -> None:
+    assert set(shape().fields) == set(documented.__annotations__)
 
 
 def test_it_serves_the_document_to_anyone(client: Any, db: None) -> None:
@@ -93,6 +110,7 @@ def _many_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_answer_is_as_documented(
     live_server: LiveServer,
     owner: Caller,
+    agent_key: str,
     reviewer: User,
     method: str,
     path: str,
@@ -101,7 +119,11 @@ def test_every_answer_is_as_documented(
     known = {"memory_id": owner.write("The API server listens on port 8080")["id"]}
     said = {"content": "The API server listens on port 9090", "source": "user_input"}
     known["flag_id"] = owner.post("/memories", said).json()["flags"][0]
+    known["session_id"] = owner.post("/sessions", {}).json()["id"]
+    owner.post(f"/sessions/{known['session_id']}/turns", {"turns": [{"content": "Hello."}]})
     token = Token.objects.create(user=reviewer).key
+    # Only agents record sessions.
+    caller = f"Bearer {agent_key}" if "/sessions" in path else f"Token {token}"
     operation = schemathesis.openapi.from_url(f"{live_server.url}/api/schema/")[path][method]
 
     @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
@@ -110,7 +132,7 @@ def test_every_answer_is_as_documented(
         if mode == GenerationMode.POSITIVE:
             mine = {name: known[name] for name in case.path_parameters or {}}
             case.path_parameters = mine or case.path_parameters
-        case.headers = {**(case.headers or {}), "Authorization": f"Token {token}"}
+        case.headers = {**(case.headers or {}), "Authorization": caller}
         case.headers.pop("X-Space", None)
         (case.query or {}).pop("space", None)
         case.call_and_validate(excluded_checks=NOT_MEANT)
