@@ -1,9 +1,10 @@
 """D1: no sequence of writes, searches, reads, changes and deletions shows one another's data.
 
 A state machine plays three agents in two spaces, on the services and on the MCP tools alike. Every
-memory carries a token of its own, and every answer, error texts included, is searched for tokens
-that the asking agent must not know. The embedder is replaced by one that finds everything similar
-to everything, so that only permissions stand between a question and all memories.
+memory and every turn of a session carries a token of its own, and every answer, error texts
+included, is searched for tokens that the asking agent must not know. The embedder is replaced by
+one that finds everything similar to everything, so that only permissions stand between a question
+and all memories.
 """
 
 import asyncio
@@ -34,15 +35,18 @@ from mcp.types import CallToolResult
 
 from mcp_bridge.server import Server, make_server
 from memories import reading
+from memories.distillation import distil
 from memories.embedding.client import Embeddings
 from memories.errors import NotAllowed, NotFound
 from memories.identity import actor_for_key, issue_key
-from memories.models import Agent, Memory, Space
+from memories.models import Agent, Memory, Session, Space
 from memories.permissions import Actor
+from memories.sessions.reading import sessions_of
 
 TOKEN = re.compile(r"zq\d+zq")
 USERS = st.sampled_from(["", "alice", "bob"])
 WHO = st.integers(0, 2)
+SESSIONS = st.sampled_from(["monday", "tuesday"])
 MISSING = "There is no such memory here."
 _numbers = count()
 
@@ -57,6 +61,15 @@ class Known:
     user_id: str
     id: str
     tokens: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Spoken:
+    """What the model remembers of a recorded turn."""
+
+    agent_id: uuid.UUID | None
+    user_id: str
+    token: str
 
 
 class EverythingIsAlike:
@@ -101,6 +114,7 @@ class ThreeAgents(RuleBasedStateMachine):
         self.actors = [_agent(here, "one"), _agent(here, "two", "alice"), _agent(there, "three")]
         self.servers = [_server(actor) for actor in self.actors]
         self.written: dict[str, Known] = {}
+        self.spoken: list[Spoken] = []
 
     @rule(
         target=memories,
@@ -188,6 +202,50 @@ class ThreeAgents(RuleBasedStateMachine):
                 assert answer.exists()
                 assert target_memory.id in self.visible(who, user)
 
+    @rule(
+        target=memories,
+        who=WHO,
+        user=USERS,
+        name=SESSIONS,
+        thing=st.sampled_from(["door code", "alarm code"]),
+        ending=st.booleans(),
+    )
+    def record(
+        self, who: int, user: str, name: str, thing: str, ending: bool
+    ) -> Known | MultipleResults[Known]:
+        token = f"zq{next(_numbers)}zq"
+        turns = [
+            {"role": "user", "content": f"Remember that the {thing} of our office is {token}."}
+        ]
+        said = self.call(who, user, "record_turns", session=name, turns=turns, expecting=token)
+        if said is None:
+            return multiple()
+        actor = self.actors[who]
+        self.spoken.append(Spoken(actor.id, actor.user_id or user, token))
+        if ending:
+            assert self.call(who, user, "end_session", session=name) is not None
+        return multiple(*self.look_back(name) if ending else [])
+
+    def look_back(self, name: str) -> list[Known]:
+        """Distil what ended: what comes of it belongs to its agent and its user."""
+        here = {actor.space_id for actor in self.actors}
+        for session in Session.objects.undistilled().filter(space_id__in=here):
+            distil(session.pk)
+            session.refresh_from_db()
+            assert session.distilled_through == session.turn_count
+        fresh = Memory.objects.filter(session=name, space_id__in=here)
+        return [self.distilled(memory) for memory in fresh.exclude(pk__in=list(self.written))]
+
+    @rule(who=WHO, user=USERS, name=SESSIONS)
+    def look_at_session(self, who: int, user: str, name: str) -> None:
+        self.call(who, user, "recall_context", session=name, query="door code 门禁密码")
+        self.call(who, user, "distillation_status", session=name)
+        if not self.bound_elsewhere(who, user):
+            actor = self.actors[who].acting_for(user)
+            for session in sessions_of(actor):
+                assert session.agent_id == actor.id
+                assert session.user_id in {"", actor.user_id}
+
     # --- The model --------------------------------------------------------------------------------
     def say(
         self, who: int, user: str, content: str, token: str, **more: str
@@ -233,6 +291,12 @@ class ThreeAgents(RuleBasedStateMachine):
         known.tokens.add(token)
         return known
 
+    def distilled(self, memory: Memory) -> Known:
+        [token] = TOKEN.findall(memory.content)
+        [spoken] = [spoken for spoken in self.spoken if spoken.token == token]
+        assert (memory.agent_id, memory.user_id) == (spoken.agent_id, spoken.user_id)
+        return self.remember({"id": str(memory.pk)}, token)
+
     def bound_elsewhere(self, who: int, user: str) -> bool:
         """Whether a bound agent asks for another user, which it is refused."""
         try:
@@ -256,7 +320,13 @@ class ThreeAgents(RuleBasedStateMachine):
         return {known.id for known in self.allowed(who, user)}
 
     def tokens(self, who: int, user: str) -> set[str]:
-        return set[str]().union(*(known.tokens for known in self.allowed(who, user)))
+        actor = self.actors[who]
+        own = {
+            spoken.token
+            for spoken in self.spoken
+            if spoken.agent_id == actor.id and spoken.user_id in {"", actor.user_id or user}
+        }
+        return own.union(*(known.tokens for known in self.allowed(who, user)))
 
 
 def test_it_never_shows_one_another_anything_private(

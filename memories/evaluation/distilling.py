@@ -132,16 +132,20 @@ def store(
     """Store what the gate lets in at `keep_from` by the default policy; texts stored once."""
     policy = PolicyNumbers()
     gate = DistillingPolicy(keep_from=keep_from)
-    drafts, meant = [], []
-    for one in found:
-        for proposal in one.proposals:
-            passed = weigh(proposal, gate, policy.writing)
-            if not passed.reason:
-                drafts.append(
-                    (one.session.user_id, _draft(proposal, one.session, passed.confidence))
-                )
-                turns = frozenset(one.session.ids[number] for number in proposal.turns)
-                meant.append(Kept(proposal.worth, turns))
+    let_in = [
+        (one.session, proposal, passed.confidence)
+        for one in found
+        for proposal in one.proposals
+        if not (passed := weigh(proposal, gate, policy.writing)).reason
+    ]
+    drafts = [
+        (session.user_id, _draft(proposal, session, confidence))
+        for session, proposal, confidence in let_in
+    ]
+    meant = [
+        Kept(proposal.worth, frozenset(session.ids[number] for number in proposal.turns))
+        for session, proposal, _confidence in let_in
+    ]
     kept: dict[UUID, Kept] = {}
     stored = import_memories(actor=actor, drafts=iter(drafts))
     for done, (memory, one_kept) in enumerate(zip(stored, meant, strict=True), 1):
@@ -190,7 +194,8 @@ def survival(
 def coverage(kept: Iterable[frozenset[str]], questions: Sequence[Asked]) -> float:
     """Return the share of the turns some question needs that some memory was made from."""
     needed = {turn for one in questions if one.category != APART for turn in one.relevant}
-    return len(needed.intersection(*[frozenset().union(*kept)])) / len(needed) if needed else 1.0
+    covered = frozenset().union(*kept) & needed
+    return len(covered) / len(needed) if needed else 1.0
 
 
 def asked(
@@ -210,4 +215,4 @@ def asked(
         for most in (1, 5, 10):
             found = frozenset().union(*hits[:most]) & one.relevant
             sums[f"R@{most}"] += len(found) / len(one.relevant)
-    return {name: total / len(fair) for name, total in sums.items()}
+    return {name: total / max(len(fair), 1) for name, total in sums.items()}

@@ -63,6 +63,7 @@ SIGNALS = {
     "general": gettext_lazy("a general truth"),
     "mood": gettext_lazy("a mood"),
     "hedge": gettext_lazy("not sure"),
+    "dangling": gettext_lazy("not clear by itself"),
     "talk": gettext_lazy("small talk"),
     "failures": gettext_lazy("calls that failed"),
     "steps": gettext_lazy("steps"),

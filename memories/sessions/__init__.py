@@ -18,8 +18,8 @@ __all__ = [
     "end_by_person",
     "end_idle",
     "end_session",
-    "recall_context",
     "purge_turns",
+    "recall_context",
     "record_turns",
     "start_session",
 ]

@@ -1,9 +1,8 @@
 """A turn as statements: sentences that belong together, and those turned away with their reason."""
 
-import re
 from dataclasses import dataclass, replace
 
-from memories.distillation.rules import talk, words
+from memories.distillation.rules import signs, talk, words
 from memories.distillation.rules.secrets import masked, veiled
 from memories.distillation.rules.sentences import Sentence, hides, sentences
 from memories.distillation.rules.sorting import GREETING, Names, code_of
@@ -18,10 +17,6 @@ _ALONE = tuple(
     cue.pattern
     for cue in words.CUES
     if cue.name in {"health", "remember", "decision", "correction", "constraint"}
-)
-POINTS_BACK = re.compile(
-    r"^(?:it|its|it's|this|that|that's|these|those|they|he|she|his|her|their|so|because|which|there|then|also|but|and)\b|^(?:它|这|那|他|她|因为|所以|但|而且|就|也)",
-    re.IGNORECASE,
 )
 
 
@@ -103,7 +98,7 @@ def _together(message: str, before: Statement, after: Statement) -> bool:
 
 def _own_idea(before: Statement, sentence: str) -> bool:
     """Whether either side is a rule, a decision or the like, which is a memory of its own."""
-    if POINTS_BACK.search(sentence):
+    if signs.POINTS_BACK.search(sentence):
         return False
     return any(cue.search(text) for cue in _ALONE for text in (sentence, before.parts[-1]))
 

@@ -32,6 +32,7 @@ _FORMS = (
     # “password is …” only with a digit or a sign in it: “the password is wrong” is none.
     rf"(?:{_NAMED})(?: (?:for|of) [\w .-]{{1,30}}?)?\s*(?:is\b|are\b|was\b|是|为|设为|改成|改为)"
     rf"\s*[\"'“`]?(?P<told>(?=[^\s，。]*[\d\W_]){_END}{{4,}})",
+    rf"(?:{_NAMED})\s+[\"'“`]?(?P<bare>(?=\S*\d){_END}{{6,}})",
     rf"(?:{_NAMED})\s*[:=：]\s*[\"'“`]?(?P<set>{_END}{{4,}})",
 )
 _SECRET = re.compile("|".join(_FORMS), re.DOTALL | re.IGNORECASE)

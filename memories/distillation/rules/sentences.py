@@ -37,15 +37,13 @@ _ATTACHED = re.compile(
     r"|图片|照片|视频|语音|文件|附件|截图)\s*[:：][^\[\]【】\n]{0,400}[\]】]",
     re.IGNORECASE,
 )
-_CLOSERS = r"[\"'”’」』）)\]】]*"
 _EMOJI = "\u2600-\u27bf\u2b50\U0001f300-\U0001faff\ufe0f\u200d"
 _END = re.compile(
-    rf"(?P<han>[。！？；!?]*[。！？；]+[。！？；!?…]*{_CLOSERS})"
-    rf"|(?P<mark>[!?]+[.!?…]*{_CLOSERS}(?=\s|$|[\u4e00-\u9fff{_EMOJI}]))"
-    rf"|(?P<stop>(?:\.+|…+){_CLOSERS}(?=\s|$|[\u4e00-\u9fff]))"
-    rf"|(?P<emoji>[{_EMOJI}]+(?=\s*[A-Z\u4e00-\u9fff]|\s*$))"
-    r"|(?P<line>\n+)"
+    r"(?P<marks>[。！？；!?.…]++)[\"'”’」』）)\]】]*+"
+    rf"|(?P<emoji>[{_EMOJI}]++(?=\s*+(?:[A-Z\u4e00-\u9fff]|$)))"
+    r"|\n++"
 )
+_AFTER = re.compile(rf"\s|$|[\u4e00-\u9fff{_EMOJI}]")
 _TITLES = "mr mrs ms dr prof st vs no fig approx dept est gen sen rep lt col sgt jr sr inc ltd co"
 _SHORT = re.compile(
     rf"(?:\b(?:{'|'.join(_TITLES.split())}|e\.g|i\.e|etc|cf|al)|\b[A-Z](?:\.[A-Z])*"
@@ -100,7 +98,7 @@ def _shown(message: str) -> str:
 def _plain(message: str, text: str, start: int, end: int) -> Iterator[Sentence]:
     begin = start
     for match in _END.finditer(text, start, end):
-        if match["stop"] and _goes_on(text, begin, match):
+        if match["marks"] and _goes_on(text, begin, match):
             continue
         yield from _trimmed(message, text, begin, match.end())
         begin = match.end()
@@ -108,7 +106,15 @@ def _plain(message: str, text: str, start: int, end: int) -> Iterator[Sentence]:
 
 
 def _goes_on(text: str, begin: int, match: re.Match[str]) -> bool:
-    """Whether this full stop ends no sentence: an abbreviation, a pause, a list number."""
+    """Whether marks end no sentence: inside an address or a number, an abbreviation, a pause."""
+    if any(mark in match["marks"] for mark in "。！？；"):
+        return False
+    if not _AFTER.match(text, match.end()):
+        return True
+    return not any(mark in match["marks"] for mark in "!?") and _stop_goes_on(text, begin, match)
+
+
+def _stop_goes_on(text: str, begin: int, match: re.Match[str]) -> bool:
     after = text[match.end() : match.end() + 40].lstrip(" \t")[:1]
     if after.islower():
         return True

@@ -5,7 +5,8 @@ import re
 from memories.distillation.rules.words import either
 
 ODD = either(
-    r"\w*\d\w*[a-z]\w*|\w+[._/:@-]\w+[\w./:@-]*|《[^》]+》|\"[^\"]{2,60}\"|“[^”]{2,60}”",
+    r"\b(?=\w*\d)(?=\w*[a-z])\w++|\w+[._/:@-]\w+[\w./:@-]*",
+    r"《[^》]+》|\"[^\"]{2,60}\"|“[^”]{2,60}”",
 )
 CAMEL = re.compile(r"\b[a-z]\w*[A-Z]\w*|\b[A-Z]{2,}\b")
 NUMBER = either(
@@ -43,4 +44,10 @@ GENERAL = either(
     r"|a (?:great|good|nice) way|makes? (?:a|all the) difference|one step|that's (?:what|why"
     r"|how))\b",
     "人生|生活(?:就|总)|每个人|大家|总是|无论|只要",
+)
+# Begins with what only the sentence before explains.
+POINTS_BACK = either(
+    r"^(?:it|its|it's|that's|they|he|she|his|her|their|so|because|which|there|then|also|but|and)\b",
+    r"^(?:this|that|these|those) (?:is|was|are|were|has|had|will|made|makes|means|really|also)\b",
+    "^(?:它|他|她|这[是就让也样]|那[是就让也样时]|因为|所以|但|而且|就|也)",
 )

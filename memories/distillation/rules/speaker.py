@@ -35,7 +35,9 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 _LATER = {"me": "them", "my": "their", "mine": "theirs", "myself": "themself"}
-_HAN_UNSAFE = re.compile(r"你|您|我们|咱|[?？]|自我|我[国司方校行]|忘我|[“”「」『』]|本人")
+_HAN_UNSAFE = re.compile(
+    r"\b(?:I|[Mm]y|[Mm]e)\b|你|您|我们|咱|[?？]|自我|我[国司方校行]|忘我|[“”「」『』]|本人"
+)
 _HAN_KIN = re.compile(
     r"我(?=妈|爸|哥|姐|弟|妹|爷|奶|爱人|老婆|老公|太太|妻子|丈夫|儿子|女儿|女友|男友|女朋友|男朋友)"
 )

@@ -8,7 +8,6 @@ from memories.distillation.rules import facets, signs, talk, words
 from memories.distillation.rules.calls import claimed_success
 from memories.distillation.rules.prototypes import resemblances
 from memories.distillation.rules.reading import (
-    POINTS_BACK,
     SECRET,
     Statement,
     is_answer,
@@ -183,7 +182,7 @@ def _needs_question(statement: Statement, question: Sentence) -> bool:
         return False
     if veiled(question.text) != question.text:
         return False
-    return is_answer(first) or bool(POINTS_BACK.search(first))
+    return is_answer(first) or bool(signs.POINTS_BACK.search(first))
 
 
 def _kind(text: str) -> str:
@@ -192,5 +191,5 @@ def _kind(text: str) -> str:
 
 def _without_fillers(parts: Sequence[str]) -> list[str]:
     """Return the sentences without “Yeah, ”, “By the way, ”; the first letter stays a capital."""
-    bare = [talk.HAN_FILLERS.sub("", talk.FILLERS.sub("", part)) or part for part in parts]
+    bare = [talk.without_fillers(part) for part in parts]
     return [part[:1].upper() + part[1:] for part in bare]

@@ -111,13 +111,11 @@ GREETING = either(
     "^(?:非常|十分|太|多)?(?:感谢|谢谢|谢啦|谢了|多谢|辛苦|麻烦)(?:你|您|啦|了|大家|帮忙|你的"
     "|您的|分享"
     "|提醒|建议|回复|支持|鼓励|帮助|的|和)*[^，,]{0,4}$",
-    "^(?:(?:嗯+|哦+|噢|哈+|呵+|嘿+|好(?:的|啊|吧|呀|嘞|滴|哒|勒)?|行(?:吧|啊)?|可以(?:的|啊)?"
-    "|没问题|没事"
-    "|没关系|不客气|客气了|不用谢|收到|明白(?:了)?|知道了|了解(?:了)?|懂了|是(?:的|啊|呀|吧)?"
-    "|对(?:的|啊|呀)?"
-    "|当然|确实|没错|同意|OK|加油|恭喜|祝贺|真的|原来如此|这样啊|天哪|哇+|唉+|哎呀?|太好了|谢谢"
-    "|太?(?:好|棒|酷|赞|厉害|可爱|美|难|惨|可惜|不容易)(?:了|啦"
-    "|呀)?)[吧呀啊呢哦！!。，,~～…\\s]*)+$",
+    "^(?:(?>嗯++|哦++|噢|哈++|呵++|嘿++|好(?:的|啊|吧|呀|嘞|滴|哒|勒)?|行(?:吧|啊)?|可以(?:的|啊)?"
+    "|没问题|没事|没关系|不客气|客气了|不用谢|收到|明白(?:了)?|知道了|了解(?:了)?|懂了|是(?:的|啊|呀|吧)?"
+    "|对(?:的|啊|呀)?|当然|确实|没错|同意|OK|加油|恭喜|祝贺|真的|原来如此|这样啊|天哪|哇++|唉++|哎呀?"
+    "|谢谢|太?(?:好|棒|酷|赞|厉害|可爱|美|难|惨|可惜|不容易))(?:了|啦|呀)?+"
+    "[吧呀啊呢哦！!。，,~～…\\s]*+)++$",
     "^(?:听起来|听上去|看起来|那|这|真是?|真的|太|好|你)(?:也|就|可|真)?(?:太|很|真|非常|挺|好|蛮"
     "|特别)?"
     "(?:好|棒|酷|赞|不错|厉害|有意思|有趣|美|漂亮|可爱|难受?|辛苦|难得|感人|遗憾|可惜|精彩|浪漫"
@@ -130,8 +128,11 @@ GREETING = either(
 )
 
 QUESTION = re.compile(
-    r"[?？]\s*[\"'”’」』）)\]】\s]*$|(?:吗|么|呢|嘛)[。!！~～\s]*$|(?:是不是|对不对|好不好|行不行"
-    r"|可不可以)[。!！\s]*$|^(?:要不要|能不能|可不可以|会不会|是不是|有没有)"
+    r"[?？]\s*[\"'”’」』）)\]】\s]*$|(?:吗|么|呢|嘛)[。!！~～\s]*$"
+    r"|(?:是不是|对不对|好不好|行不行|可不可以|怎么样|怎么办|什么意思|是什么|在哪里?|有哪些|多少"
+    r"|为什么)[。!！\s]*$"
+    r"|^(?:请问|要不要|能不能|可不可以|会不会|是不是|有没有|为什么|为何|怎么|怎样|如何"
+    r"|哪[里儿个些]|谁|有哪些)"
 )
 # “…, right?” states something and asks for a nod.
 TAG = either(
@@ -154,10 +155,16 @@ _REQUESTS = (
     "|wait|undo|repeat|make|build|deploy|install|change|use|let me see|look at|pick|choose|plot"
     "|draw"
 )
+# “Search latency rose”, “Test is my middle name”: the word was none of a request.
+_TELLS = (
+    r"(?: (?!(?:what|who|where|how|that|which|if|why|me|us)\b)[\w'-]+){0,2} (?:is|are|was|were"
+    r"|has|had|rose|fell|fails?|failed|takes?|took"
+    r"|needs?|runs?)\b"
+)
 ONE_OFF = either(
     rf"^(?:(?:ok(?:ay)?|now|then|also|next|first|and|so|great|thanks|hey"
-    rf"|hi)\b[ ,!.]*)*(?:please\b[ ,]*|pls\b[ ,]*|kindly |just )*(?:{_REQUESTS})\b(?! (?:it is"
-    rf"|was|is))",
+    rf"|hi)\b[ ,!.]*)*(?:please\b[ ,]*|pls\b[ ,]*|kindly |just )*(?:{_REQUESTS})\b"
+    rf"(?!{_TELLS})",
     r"^(?:(?:ok(?:ay)?|now|then|also|and|so|hey|hi)\b[ ,!.]*)*(?:please|pls|can you|could you"
     r"|would you|will you|i need you to|i(?:'|’)d like you to|i want you to)\b",
     "^(?:那|那么|现在|然后|好的?[，,]?|嗯[，,]?|再|先|接下来)*(?:请你?|麻烦你?|劳驾|帮我?|帮忙"
@@ -170,7 +177,8 @@ ONE_OFF = either(
 # A request about every time is a rule, not a one-off.
 STANDING = either(
     r"\b(?:always|never|every time|whenever|from now on|going forward|in (?:the )?future"
-    r"|by default|each time|remember|keep in mind|don'?t forget)\b",
+    r"|by default|each time|(?:before|after) (?:any|every|each)|in (?:all|every)|unless"
+    r"|remember|keep in mind|don'?t forget)\b",
     "总是|永远|每次|每当|以后|今后|从现在|默认|一律|都要|都用|记住|记得|别忘",
 )
 
@@ -207,13 +215,14 @@ SHIFT = either(
 HEDGE = either(
     r"\b(?:maybe|perhaps|might|probably|not sure|i guess|i suppose|seems?|looks like|possibly"
     r"|kind of thinking|wonder(?:ing)?|what if|if only|could be|hypothetically|suppose)\b",
-    "也许|可能|大概|或许|说不定|不(?:太)?确定|不太清楚|好像|似乎|看来|应该吧|假如|假设|如果.{0,12}的话|万一",
+    "也许|可能|大概|或许|说不定|不(?:太)?确定|不太清楚|好像|似乎|看来|应该吧|假如|假设"
+    "|如果.{0,12}的话|万一",
 )
 FILLERS = re.compile(
-    r"^(?:(?:yeah|yes|yep|yup|no|nope|well|oh|ooh|ah|hey(?: \w+)?|hi(?: \w+)?|wow|aww*|haha+|lol"
-    r"|so|btw|by the way|thanks(?: (?:so much|a lot|a ton))?|thank you|sure|ok|okay|cool|nice|man"
-    r"|right|true|exactly"
-    r"|absolutely|definitely|honestly|actually|anyway|plus|also|and|but|woah|whoa|yay|woohoo"
+    r"^(?:(?:hm+|yeah|yes|yep|yup|no|nope|well|oh|ooh|ah|hey(?: \w+)?|hi(?: \w+)?|wow|aww*|haha+"
+    r"|lol|so|btw|by the way|thanks(?: (?:so much|a lot|a ton))?|thank you|sure|ok|okay|cool|nice"
+    r"|man|right|true|exactly|absolutely|definitely|honestly|actually|anyway|plus|also|and|but"
+    r"|woah|whoa|yay|woohoo"
     r"|totally|for sure|of course|great|awesome|speaking of which)(?:[,!.:…—–-]+\s*|\s+-+\s*))+",
     re.IGNORECASE,
 )
@@ -229,3 +238,8 @@ OFFER = either(
     "(?:要不?要|需要|想让|用)我.{0,30}(?:吗|么)|我(?:可以|能|来|帮你).{0,30}(?:吗|么|好吗)"
     "|还有(?:什么|别的)|可以开始|最近(?:怎么样|好吗|如何)|[在最]忙什么",
 )
+
+
+def without_fillers(sentence: str) -> str:
+    """Return the sentence without what is only said to begin one: “Yeah, ”, 对了，."""
+    return HAN_FILLERS.sub("", FILLERS.sub("", sentence)) or sentence

@@ -56,7 +56,8 @@ CUES = (
             r"|make a note)\b[ ,:]+(?:that\b|this\b|i\b|we\b|my\b|our\b|the\b)",
             r"\bfor (?:future|later) reference\b|\bfor the record\b|\bfrom now on\b"
             r"|\bgoing forward\b",
-            "记住|请记|要记得|帮我记|记一下|记下来|别忘了?|牢记|备忘|以后.{0,8}(?:都|请|要|别|不要|就|一律)"
+            "记住|请记|要记得|帮我记|记一下|记下来|别忘了?|牢记|备忘|以后.{0,8}(?:都|请|要|别"
+            "|不要|就|一律)"
             "|从现在(?:起|开始)|今后",
         ),
     ),
@@ -73,7 +74,8 @@ CUES = (
             r"|concluded)\b",
             r"\b(?:we|our team|the team|i) (?:now )?use[sd]?\b.*\b(?:not|instead|rather than)\b",
             "决定|商定|敲定|定下来|定了|选择了?|选定|选用|采用|改用|换成|换到|切换到|迁移到"
-            "|达成一致|(?<!不)(?<!不太)同意|确定(?:了|用|采)|打算用|我们用.{1,20}不用|报了名|辞职|接受了|拒绝了"
+            "|达成一致|(?<!不)(?<!不太)同意|确定(?:了|用|采)|打算用|我们用.{1,20}不用|报了名|辞职"
+            "|接受了|拒绝了"
             "|结论是",
         ),
     ),
@@ -101,7 +103,7 @@ CUES = (
             r"\b(?:must(?! have| be so|'ve|’ve)(?: not|n't)?|mustn’t|required?|requirement"
             r"|mandatory|forbidden|prohibited"
             r"|not allowed|only (?:use|deploy|allow|accept|support)|under no circumstances"
-            r"|at (?:most|least)|no more than"
+            r"|at (?:most|least) (?:\d|an?\b|one|two|three)|no more than"
             r"|deadline|budget|limit(?:ed)? (?:of|to|is)|compliance|policy is|needs? to (?:be"
             r"|run|stay|support|work))\b",
             r"^(?:please )?(?:always|never|do not|don't|don’t|avoid|make sure|ensure)\b",
@@ -123,7 +125,9 @@ CUES = (
             r"|not (?:really )?into|(?:i'm|i’m|i am) (?:really |so |pretty |super |totally )*into"
             r"|passion(?:ate)?(?: about| for)|obsessed with"
             r"|(?:would|'d|’d) rather|my (?:go-to|thing)|comfort food|(?:i|we) usually|my style"
-            r"|i find .{1,30} (?:relaxing|calming))\b",
+            r"|i find .{1,30} (?:relaxing|calming)|the user (?:likes|loves|wants|hates"
+            r"|dislikes))\b",
+            r"\b(?:i|we) want (?!to\b)",
             "喜欢|偏好|偏爱|最爱|爱(?:吃|喝|看|听|玩|用|好)|讨厌|不爱|更愿意|宁愿|宁可"
             "|习惯(?!了)|感兴趣|受不了|倾向于?|热衷|迷上|钟爱|比较想用",
         ),
@@ -176,7 +180,9 @@ CUES = (
             r"|depends? on|listens? on|points? to|is written in|is stored|requires?|is called"
             r"|is named|defaults? to)\b",
             "(?:部署在|跑在|运行在|托管在|依赖于?|监听|端口是?|使用的是|用的是|存放在|位于"
-            "|默认是|版本是|地址是|叫做|基于|负责人是|由.{1,10}负责)",
+            "|默认是|版本是|地址是|叫做|基于|负责人是|由.{1,12}(?:负责|审批|管理)"
+            "|[是做当].{0,14}(?:负责人|工程师|经理|主管|总监|医生|护士|老师|律师|设计师"
+            "|会计)(?![^，。]*[吗？]))",
         ),
     ),
     Cue(

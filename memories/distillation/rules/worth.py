@@ -19,7 +19,7 @@ WEIGHTS: Mapping[str, float] = {
     "incident": 0.5, "discovery": 0.7, "plan": 0.4,
     "named": 2.0, "length": 2.0, "time": 1.0, "number": 0.5, "first": 0.3, "past": 0.6,
     "attached": 0.3, "resembles": 1.0,
-    "you": -0.4, "general": -0.4, "mood": -0.5, "hedge": -0.8, "talk": -1.0,
+    "you": -0.4, "general": -0.4, "mood": -0.5, "hedge": -0.8, "dangling": -0.6, "talk": -1.0,
 }  # fmt: skip
 BIAS = -1.75
 
@@ -47,6 +47,7 @@ def signals(text: str, names: Names) -> dict[str, float]:
         "mood": min(len(signs.MOOD.findall(plain)) / count, 1.0),
         "general": float(bool(signs.GENERAL.search(plain))),
         "hedge": float(bool(talk.HEDGE.search(plain))),
+        "dangling": float(bool(signs.POINTS_BACK.search(talk.without_fillers(plain)))),
         "talk": float(is_talk(names.addressed(plain))),
     }
     return {name: round(value, 4) for name, value in found.items() if value}

@@ -33,7 +33,7 @@ class Command(BaseCommand):
                 **said,
             )
         coder = _agent(space, "code-agent")
-        start_session(actor=coder, session="demo", task=_("Why do the order tests fail?"))
+        start_session(actor=coder, session="demo", task="订单服务的测试为什么失败？")
         record_turns(actor=coder, session="demo", turns=_lines("demo_session.jsonl"))
         end_session(actor=coder, session="demo", outcome="success")
 

@@ -11,7 +11,7 @@ ANN = "Ann"
 
 
 def said(*told: tuple[str, str] | str) -> list[Turn]:
-    """Return turns of (who, text): “assistant”, “user”, or a person's name; a text alone is Ann's."""
+    """Return turns of (“assistant”, “user” or a name, text); a text alone is Ann's."""
     pairs = [(ANN, one) if isinstance(one, str) else one for one in told]
     return [
         Turn(

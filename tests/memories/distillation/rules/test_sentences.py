@@ -94,7 +94,8 @@ def test_every_sentence_stands_in_its_message(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["word ", "a.", "。", "> ", "[photo: ", "```", "< ", "=-", "“", "\n", "1. "]
+    "piece",
+    ["word ", "a.", "。", "> ", "[photo: ", "```", "< ", "=-", "“", "\n", "1. ", "!", "?!", "... "],
 )
 def test_it_reads_huge_messages(piece: str) -> None:
     message = piece * (200_000 // len(piece))  # the suite's time limit says when it is not linear

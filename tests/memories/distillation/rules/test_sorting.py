@@ -79,6 +79,13 @@ def test_it_turns_away_what_is_asked_for_once(sentence: str) -> None:  # B1
 
 
 @pytest.mark.parametrize(
+    "piece", ["嗯", "哈", "太好了", "好", "yes ", "so ", "haha ", "!", "don't "]
+)
+def test_it_reads_what_only_looks_like_talk(piece: str) -> None:
+    assert code_of(piece * (400 // len(piece)) + "§", NAMES) in {"", "greeting"}
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "I like tea.",
@@ -102,6 +109,7 @@ def test_it_takes_the_rest_for_statements(sentence: str) -> None:
 SECRETS = [
     ("my password is hunter2!", "hunter2!"),
     ("Password: correct-horse", "correct-horse"),
+    ("use the token xyz-123-abc now", "xyz-123-abc"),
     ("api_key=abcd1234efgh", "abcd1234efgh"),
     ("the token for the bot is xyz-123-abc", "xyz-123-abc"),
     ("use sk-proj-aaaaBBBB1111cccc2222", "sk-proj-aaaaBBBB1111cccc2222"),

@@ -66,6 +66,7 @@ def test_it_keeps_the_words_of_any_other(sentence: str) -> None:
         ("我告诉过你。", "Ann：我告诉过你。"),
         ("他说“我不去”。", "Ann：他说“我不去”。"),
         ("服务部署在上海。", "Ann：服务部署在上海。"),
+        ("I prefer 用中文写注释。", "Ann：I prefer 用中文写注释。"),
     ],
 )
 def test_it_does_the_same_in_chinese(sentence: str, expected: str) -> None:

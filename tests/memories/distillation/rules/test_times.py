@@ -101,6 +101,7 @@ def test_it_never_raises(told: str, now: datetime) -> None:
     assert dated(told, now).text.startswith(told[:1])
 
 
-@pytest.mark.parametrize("now", [datetime.min, datetime.max])
-def test_it_lives_at_the_ends_of_the_calendar(now: datetime) -> None:
-    dated("yesterday, tomorrow, 100 years ago, 三百年后, next year", now.replace(tzinfo=UTC))
+@pytest.mark.parametrize("year", [1, 9999])
+def test_it_lives_at_the_ends_of_the_calendar(year: int) -> None:
+    now = datetime(year, 6, 1, tzinfo=UTC)
+    assert "yesterday (" in dated("yesterday, 900 years ago, 十二年后", now).text
