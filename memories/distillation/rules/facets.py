@@ -1,6 +1,7 @@
 """What a memory is to others: whose it is, when it is asked for, what it adds (A6), its subject."""
 
 import re
+from collections.abc import Set
 
 from memories.distillation.rules.speaker import Speaker
 from memories.models.memory import Kind
@@ -35,7 +36,15 @@ _WORD = re.compile(r"[A-Za-z][\w'’.-]*\w|[\u4e00-\u9fff]{2,}")
 _HAN_SPLIT = re.compile(
     r"[我你他她它们的了着过是在有和与就都也很还要会把被给对从到这那个一不没吗呢吧啊用户]+"
 )
-_PLAIN = frozenset({"user", "asked", "answered", "confirmed", "really", "just", "also"})
+# Words that say nothing about what a statement is about.
+_SAID = """
+user asked answered confirmed really just also remember note noted please actually yes yeah keep
+mind forget not never always 记住 记得 别忘 另外 谢谢 以后 决定 看看 其实
+"""
+_PLAIN = frozenset(_SAID.split())
+_CONTRACTED = re.compile(
+    r"(?:\w+n|i|you|we|they|he|she|it|that|there|what|let)['’]\w{1,2}$", re.IGNORECASE
+)
 TOPIC = 4
 """Words of a statement that its question names."""
 
@@ -102,7 +111,11 @@ def _topic(content: str, owner: str) -> list[str]:
     found: dict[str, None] = {}
     for word in _WORD.findall(content):
         for part in _HAN_SPLIT.split(word) if HAN.match(word) else [word]:
-            if len(part) > 1 + part.isascii() and part.removesuffix("'s").casefold() not in known:
+            if len(part) > 1 + part.isascii() and not _says_little(part, known):
                 found[part] = None
     longest = sorted(found, key=lambda part: (part[0].isupper(), len(part)), reverse=True)[:TOPIC]
     return [part for part in found if part in longest]
+
+
+def _says_little(word: str, known: Set[str]) -> bool:
+    return word.removesuffix("'s").casefold() in known or bool(_CONTRACTED.match(word))

@@ -25,7 +25,8 @@ TIME = either(
 )
 FIRST = either(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|our|us|we're|we've)\b|我|咱")
 PAST = either(
-    r"\b(?:i|we|she|he|they)(?:'ve|'d)?(?: \w+ly| just| also| even| finally)* (?:\w+ed|went|got"
+    r"\b(?:i|we|she|he|they)(?:'ve|'d)?(?: \w+ly| just| also| even| finally)* (?:(?!need"
+    r"|feed)\w+ed|went|got"
     r"|had|made|took|saw|met|found|did|bought|won|lost|gave|told|said|started|wrote|read|felt"
     r"|ran|came|left|built|taught|learnt|became|began|kept|spent|was|were|been|done)\b",
     "了|过(?!敏|分|程)",

@@ -186,7 +186,9 @@ def _needs_question(statement: Statement, question: Sentence) -> bool:
 
 
 def _kind(text: str) -> str:
-    return next((cue.kind for cue in words.CUES if cue.pattern.search(text)), Kind.FACT)
+    """Return what the first cue says; “remember that” itself says nothing of what follows."""
+    telling = (cue for cue in words.CUES if cue.name != "remember")
+    return next((cue.kind for cue in telling if cue.pattern.search(text)), Kind.FACT)
 
 
 def _without_fillers(parts: Sequence[str]) -> list[str]:

@@ -173,6 +173,10 @@ ONE_OFF = either(
     "翻译|总结|概括|解释|写一?[个段篇封]|生成|列出|计算|算一?下|改一?下|修改|修复|润色|推荐"
     "|介绍一?下|告诉我|提醒我|打开|播放|搜索?一?下|把.{1,40}(?:翻译|改成|改为|发给|转成|删|写成"
     "|整理|总结|导出|格式化))",
+    # What is told only to ask for help with it.
+    r"[,;.]\s*(?:please|pls) (?:help|fix|check|(?:have|take) a look|look into)\b[\w ]{0,20}[.!]*$",
+    r"[，,；;]\s*(?:请|麻烦)?(?:你|您)?(?:帮我|帮忙|给我|替我)(?:看|查|处理|解决|修|弄)"
+    r"(?:看|查|一?下|好)*[吧呗。！!\s]*$",
 )
 # A request about every time is a rule, not a one-off.
 STANDING = either(
@@ -222,13 +226,20 @@ FILLERS = re.compile(
     r"^(?:(?:hm+|yeah|yes|yep|yup|no|nope|well|oh|ooh|ah|hey(?: \w+)?|hi(?: \w+)?|wow|aww*|haha+"
     r"|lol|so|btw|by the way|thanks(?: (?:so much|a lot|a ton))?|thank you|sure|ok|okay|cool|nice"
     r"|man|right|true|exactly|absolutely|definitely|honestly|actually|anyway|plus|also|and|but"
-    r"|woah|whoa|yay|woohoo"
+    r"|woah|whoa|yay|woohoo|hello|good (?:morning|afternoon|evening)"
     r"|totally|for sure|of course|great|awesome|speaking of which)(?:[,!.:…—–-]+\s*|\s+-+\s*))+",
     re.IGNORECASE,
 )
 HAN_FILLERS = re.compile(
-    r"^(?:(?:嗯+|哦+|啊+|哈+|对了|对|是的?|是啊|好的?|那个|其实|话说|唉|哎|哇|嘿|不过|而且|另外"
-    r"|谢谢)[，,。！!、\s]+)+"
+    r"^(?:(?:嗯+|哦+|啊+|哈+|对了|对|是的?|是啊|好的?|那个|其实|话说|唉|哎|哇|嘿|不过|而且|谢谢"
+    r"|[你您]好|大家好|(?:早上|上午|下午|晚上)好)[，,。！!、\s]+|另外[，,、\s]*)+"
+)
+# What only says that the rest is to be remembered.
+REMINDERS = re.compile(
+    r"^(?:(?:please|just|do|also) )*(?:remember|note|keep in mind|bear in mind|don't forget"
+    r"|don’t forget)(?: that\b|\s*[:,])\s*"
+    r"|^(?:请|也|还要|都)*(?:记住|记得|记一下|牢记|别忘了?)[：:，,]\s*",
+    re.IGNORECASE,
 )
 # Questions whose answer says enough without them, or starts something and states nothing.
 OFFER = either(
@@ -241,5 +252,6 @@ OFFER = either(
 
 
 def without_fillers(sentence: str) -> str:
-    """Return the sentence without what is only said to begin one: “Yeah, ”, 对了，."""
-    return HAN_FILLERS.sub("", FILLERS.sub("", sentence)) or sentence
+    """Return the sentence without what only begins one: “Yeah, ”, “Remember that ”, 对了，."""
+    bare = HAN_FILLERS.sub("", FILLERS.sub("", sentence))
+    return REMINDERS.sub("", bare) or sentence

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from memories.distillation.rules import talk
 from memories.distillation.rules.sentences import Sentence, sentences
+from memories.distillation.rules.sorting import is_talk
 from memories.models.session import Turn
 from memories.text.tokens import tokenize
 
@@ -24,12 +25,24 @@ def abandoned(said: Sequence[Turn]) -> Mapping[int, int]:
     for place, turn in enumerate(said):
         if turn.role != Turn.Role.USER:
             continue
-        for sentence in sentences(turn.content):
-            if talk.GIVEN_UP.search(sentence.text):
-                found[turn.number] = sentence.end
-                for earlier in _thread(said, place, turn.content[: sentence.end], found):
-                    found[earlier.number] = len(earlier.content)
+        end, own = _given_up(turn.content)
+        if not end:
+            continue
+        found[turn.number] = end
+        if not own:
+            for earlier in _thread(said, place, turn.content[:end], found):
+                found[earlier.number] = len(earlier.content)
     return found
+
+
+def _given_up(text: str) -> tuple[int, bool]:
+    """Return (where the last giving up of a turn ends, whether the turn itself said what)."""
+    end, own, before = 0, False, False
+    for sentence in sentences(text):
+        if talk.GIVEN_UP.search(sentence.text):
+            end, own = sentence.end, before
+        before |= not is_talk(sentence.text)
+    return end, own
 
 
 def _thread(

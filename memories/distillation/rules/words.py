@@ -42,7 +42,7 @@ CUES = (
             r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|asthma|diabet(?:es|ic)|celiac|epilep\w+"
             r"|pregnan(?:t|cy)|vegan|vegetarian|medication|prescri(?:bed|ption)|chronic|migraines?"
             r"|blood pressure|gluten|wheelchair|halal|kosher)\b",
-            r"\bcan(?:'|’)?(?:not|t) (?:eat|drink|have)\b",
+            r"\b(?:can(?:'|’)?(?:not|t)|never|don't|don’t|do not) (?:eat|drink)\b",
             "过敏|不耐受|哮喘|糖尿病|怀孕|孕妇|素食|吃素|高血压|低血压|心脏病|忌口|不能吃|不能喝"
             "|不吃|不喝|清真|慢性|偏头痛|处方",
         ),
@@ -183,6 +183,21 @@ CUES = (
             "|默认是|版本是|地址是|叫做|基于|负责人是|由.{1,12}(?:负责|审批|管理)"
             "|[是做当].{0,14}(?:负责人|工程师|经理|主管|总监|医生|护士|老师|律师|设计师"
             "|会计)(?![^，。]*[吗？]))",
+        ),
+    ),
+    Cue(
+        "habit",
+        Kind.FACT,
+        either(
+            r"^(?:i|we)(?: also| always| never| usually| often| only| mostly| still| do not"
+            r"| don't)*"
+            r" (?:use|speak|play|drive|wear|cook|bake|code|deploy|release|ship|test|commute|smoke"
+            r"|study|teach|sing|swim|run|ride|write|paint|practi[cs]e|train|volunteer|avoid"
+            r"|take (?:my|the|a)|work|watch|listen|collect|grow|own)\b",
+            "^我们?(?:从来?不|一直|总是|通常|一般|平时|每天|每周.|经常|都|只|会|不"
+            "|在.{1,4})?"
+            "(?:用|吃(?!饱)|喝|下(?=.{0,2}棋)|讲|弹|打|穿|写|读|学|教|练|养|骑|坐"
+            "|说(?=.{1,4}语))(?![了过完得着不什])",
         ),
     ),
     Cue(

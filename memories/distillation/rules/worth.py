@@ -15,8 +15,8 @@ _CAPITAL = re.compile(r"(?<=[a-z,;:'’] )[A-Z][a-z]\w+")
 # hand, so that one cue is enough for what must be kept (B1); docs/distillation.md has the figures.
 WEIGHTS: Mapping[str, float] = {
     "health": 3.0, "remember": 4.0, "constraint": 1.5, "decision": 1.0, "correction": 1.0,
-    "preference": 1.0, "identity": 1.5, "relation": 0.6, "possession": 0.5, "technical": 1.5,
-    "incident": 0.5, "discovery": 0.7, "plan": 0.4,
+    "preference": 1.0, "identity": 1.5, "relation": 0.6, "possession": 0.5, "habit": 1.0,
+    "technical": 1.5, "incident": 0.5, "discovery": 0.7, "plan": 0.4,
     "named": 2.0, "length": 2.0, "time": 1.0, "number": 0.5, "first": 0.3, "past": 0.6,
     "attached": 0.3, "resembles": 1.0,
     "you": -0.4, "general": -0.4, "mood": -0.5, "hedge": -0.8, "dangling": -0.6, "talk": -1.0,

@@ -68,6 +68,8 @@ def test_it_turns_away_questions(sentence: str) -> None:
         "Now run the tests again.",
         "Show me the log.",
         "I'd like you to write a poem.",
+        "The build is red again, please have a look.",
+        "订单服务的测试又失败了，帮我看看。",
         "帮我把这句话翻译成英文。",
         "请总结一下这篇文章。",
         "再跑一遍测试。",

@@ -39,7 +39,7 @@ def stored(*told: tuple[str, str] | str) -> list[str]:
         ("No, I meant the staging account.", "Ann meant the staging account.", "correction"),
         (
             "Remember that the office closes at six.",
-            "Ann: Remember that the office closes at six.",
+            "Ann: The office closes at six.",
             "fact",
         ),
         ("My name is Ann Lee.", "Ann's name is Ann Lee.", "fact"),
@@ -54,11 +54,16 @@ def stored(*told: tuple[str, str] | str) -> list[str]:
             "Ann broke their ankle yesterday (2023-05-07).",
             "incident",
         ),
+        ("I never eat fish.", "Ann never eats fish.", "constraint"),
+        ("I speak German.", "Ann speaks German.", "fact"),
         ("我更喜欢深色主题。", "Ann 更喜欢深色主题。", "preference"),
         ("我对花生过敏。", "Ann 对花生过敏。", "constraint"),
         ("提交前必须跑一遍测试。", "Ann：提交前必须跑一遍测试。", "constraint"),
         ("我们决定用 Redis 做缓存。", "Ann：我们决定用 Redis 做缓存。", "decision"),
         ("不对，例会应该是周四。", "Ann：不对，例会应该是周四。", "correction"),
+        ("Please note: we never push on Fridays.", "Ann: We never push on Fridays.", "constraint"),
+        ("记住：测试一律用 pytest。", "Ann：测试一律用 pytest。", "constraint"),
+        ("你好，另外我对花生过敏。", "Ann 对花生过敏。", "constraint"),
         ("记住我上午不接电话。", "记住 Ann 上午不接电话。", "fact"),
         ("我叫王磊，住在成都。", "Ann 叫王磊，住在成都。", "fact"),
         ("我昨天去了医院做检查。", "Ann 昨天（2023-05-07）去了医院做检查。", "fact"),
@@ -167,8 +172,8 @@ def test_a_rule_is_a_memory_of_its_own() -> None:  # B6
 
 
 def test_every_line_of_a_list_is_one_of_its_own() -> None:
-    told = "1. Never push to main.\n2. We release on Fridays.\n"
-    assert kept(told) == ["Ann: Never push to main.", "Ann: We release on Fridays."]
+    told = "1. The wiki is in Confluence.\n2. We release on Fridays.\n"
+    assert kept(told) == ["Ann: The wiki is in Confluence.", "Ann: We release on Fridays."]
 
 
 def test_it_does_not_distil_what_was_recalled() -> None:  # B9

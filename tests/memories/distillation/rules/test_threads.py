@@ -37,6 +37,14 @@ def test_what_shares_no_word_with_the_topic_stays() -> None:
     assert told == ["Ann's sister Eva works as a vet in Oslo."]
 
 
+@pytest.mark.parametrize(
+    "asked", ["Draft an email to Bob. Never mind.", "帮我写个周报。算了，不用了。"]
+)
+def test_what_came_before_a_request_that_was_withdrawn_stays(asked: str) -> None:
+    first = "My sister Eva works as a vet in Oslo."
+    assert kept(first, asked) == ["Ann's sister Eva works as a vet in Oslo."]
+
+
 def test_what_comes_after_it_stays() -> None:
     told = kept(FLAT, "Never mind. My sister Eva works as a vet in Oslo.")
     assert told == ["Ann's sister Eva works as a vet in Oslo."]
@@ -65,7 +73,12 @@ def test_a_claim_counts_as_the_users_word_once_confirmed(claim: str, yes: str) -
     assert 0.6 <= one.certainty < 1
 
 
-@pytest.mark.parametrize("answer", ["No, that's wrong.", "Hm.", "不对。"])
+@pytest.mark.parametrize("told", ["I moved the file to the archive.", "我已经把文件移到归档了。"])
+def test_nobody_confirms_what_an_assistant_says_of_itself(told: str) -> None:
+    assert (told, "assistant_claim") in dropped(("assistant", told), "Yes.")
+
+
+@pytest.mark.parametrize("answer", ["No, that's wrong.", "Hm.", "Ok.", "不对。", "好的。"])
 def test_a_claim_that_nobody_confirmed_is_turned_away(answer: str) -> None:
     claim = "Your API listens on port 8443."
     one = proposed(("assistant", claim), answer)[0]
@@ -97,6 +110,7 @@ def test_a_short_answer_brings_its_question(question: str, answer: str, content:
     one = next(one for one in proposed(("assistant", question), answer) if not one.drop)
     assert one.content == content
     assert (tuple(one.turns), one.quote) == ((2, 1), answer)
+    assert 0.6 <= one.certainty < 1
 
 
 def test_a_yes_to_an_offer_states_nothing() -> None:

@@ -31,6 +31,8 @@ NAMES = Names(["Ann", "Bob"])
         ("我女儿来了。", "relation"),
         ("I bought a car.", "possession"),
         ("我买了车。", "possession"),
+        ("I never drive to work.", "habit"),
+        ("我会弹钢琴。", "habit"),
         ("The app runs on port 80.", "technical"),
         ("服务部署在上海。", "technical"),
         ("The server crashed.", "incident"),
@@ -68,6 +70,8 @@ def test_it_reads_the_signs(text: str, sign: str) -> None:
         ("This ring is old.", "dangling"),
         ("这枚戒指很旧。", "dangling"),
         ("I know it.", "number"),
+        ("I need it.", "past"),
+        ("我吃饱了。", "habit"),
     ],
 )
 def test_it_does_not_read_them_elsewhere(text: str, sign: str) -> None:
