@@ -18,8 +18,8 @@ from memories.llm import LlmDown, ask
 from memories.models.memory import Kind, Source
 from memories.models.session import Turn
 from memories.sessions.echo import without_injected
-from memories.sessions.results.secrets import MASK
 from memories.text.clean import bare, fingerprint, storable
+from memories.text.secrets import MASK
 from memories.text.tokens import tokenize
 
 MOST_CHARS = 500  # B6

@@ -16,9 +16,10 @@ from memories.distillation.proposal import Scene
 from memories.models.memory import Kind
 from memories.models.session import Turn
 from memories.sessions.echo import without_injected
-from memories.sessions.results import masked, meaning_of
+from memories.sessions.results import meaning_of
 from memories.text.budget import tokens
 from memories.text.clean import bare
+from memories.text.secrets import masked
 
 WINDOW_TOKENS = 2_000
 """Of turns in one request: with instructions, schema and answer they fit into a context of 4,096,

@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping
 
 from memories.models.session import Turn
-from memories.sessions.results import masked
 from memories.sessions.results.given import tool_name
-from memories.sessions.results.secrets import MASK, names_secret
+from memories.text.secrets import MASK, masked, names_secret
 
 _WINDOW = 4000
 _COMMAND_FIELDS = ("command", "cmd", "script", "code", "query", "sql", "input")

@@ -18,7 +18,7 @@ from memories.distillation.rules.quotes import quote_from
 from memories.distillation.rules.tasks import Task, in_chinese, said_by_user, tasks_of
 from memories.models.memory import Kind, Source
 from memories.models.session import Turn
-from memories.sessions.results import masked
+from memories.text.secrets import masked
 
 __all__ = ["claimed_success", "procedures"]
 

@@ -3,7 +3,7 @@
 import json
 
 from memories.models.session import Turn
-from memories.sessions.results import masked
+from memories.text.secrets import masked
 
 _MOST = 200
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from memories.distillation.rules import signs, talk, words
-from memories.distillation.rules.secrets import masked, veiled
 from memories.distillation.rules.sentences import Sentence, hides, sentences
 from memories.distillation.rules.sorting import GREETING, Names, code_of
+from memories.text.secrets import masked, veiled
 from memories.text.tokens import HAN
 
 SECRET = "secret"  # noqa: S105  # the code of a reason

@@ -15,7 +15,6 @@ from memories.distillation.rules.reading import (
     read,
     without_secrets,
 )
-from memories.distillation.rules.secrets import veiled
 from memories.distillation.rules.sentences import Sentence
 from memories.distillation.rules.sorting import Names
 from memories.distillation.rules.speaker import joined, speaker_of, spoken
@@ -24,6 +23,7 @@ from memories.distillation.rules.times import dated
 from memories.distillation.rules.worth import signals, worth_of
 from memories.models.memory import Kind, Source
 from memories.models.session import Turn
+from memories.text.secrets import veiled
 from memories.text.tokens import HAN
 
 ASSISTANT_CLAIM, FAILED_CLAIM, ABANDONED = "assistant_claim", "failed_claim", "abandoned"

@@ -2,6 +2,5 @@
 
 from memories.sessions.results.meaning import ToolMeaning
 from memories.sessions.results.registry import meaning_of
-from memories.sessions.results.secrets import masked
 
-__all__ = ["ToolMeaning", "masked", "meaning_of"]
+__all__ = ["ToolMeaning", "meaning_of"]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memories.sessions.results.given import Given
-from memories.sessions.results.secrets import masked
+from memories.text.secrets import masked
 
 SUMMARY_CHARS = 400
 """A summary becomes one embedding and one line of a trace: a short paragraph."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from memories.sessions.results import masked, meaning_of
-from memories.sessions.results.secrets import names_secret
+from memories.sessions.results import meaning_of
+from memories.text.secrets import masked
 from tests.memories.sessions.results.results import result
 
 SECRETS = [
@@ -39,9 +39,3 @@ def test_it_leaves_no_part_of_a_secret_where_a_text_is_cut() -> None:
     for filler in range(385, 405):
         text = "x " * (filler // 2) + secret
         assert "sk-" not in meaning_of(result(text)).summary
-
-
-def test_it_knows_names_of_secrets() -> None:
-    assert names_secret("dbPassword")
-    assert names_secret("Authorization")
-    assert not names_secret("max_tokens")
