@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from memories.errors import Invalid
 from memories.evaluation.distilling import coverage, read_sessions
 from memories.evaluation.ranking import Asked
 from memories.models import Memory, Space
+from tests.memories.distillation.llm_helpers import NOTHING, memory
+from tests.memories.llm.server import llm, says
 
 SESSIONS: list[dict[str, Any]] = [
     {
@@ -130,6 +133,19 @@ def test_it_writes_every_proposal_with_its_reason(tmp_path: Path) -> None:
     assert drops["Hi Bob!"] == "greeting"
     assert drops["Your cat is called Momo Grey."] == "assistant_claim"
     assert drops["Ann is allergic to peanuts."] == ""
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("embedder")
+def test_it_measures_the_llm_beside_the_rules_where_there_is_one(
+    tmp_path: Path, settings: Settings
+) -> None:
+    peanuts = memory("I'm allergic to peanuts.", "Ann is allergic to peanuts.", turns=[3])
+    with llm(says({"memories": [peanuts]}), says(NOTHING)) as server:
+        server.configure(settings)
+        rows = [json.loads(line) for line in evaluate(tmp_path, "--json").splitlines()]
+    assert [row["distiller"] for row in rows] == ["rules", "llm"]
+    assert (rows[1]["memories"], rows[1]["R@10"]) == (1, 0.5)
 
 
 @pytest.mark.django_db
