@@ -202,7 +202,8 @@ def _more_known(count: int) -> str:
     if not count:
         return ""
     said = ngettext("%(n)d more memory did not fit.", "%(n)d more memories did not fit.", count)
-    return f"{said % {'n': count}} {_('Give a larger budget, or use search_memory.')}"
+    # Not within an f-string: xgettext does not look there.
+    return joined(said % {"n": count}, _("Give a larger budget, or use search_memory."))
 
 
 def _earlier(count: int) -> str:
@@ -216,7 +217,7 @@ def _go_on(count: int, offset: int) -> str:
     if not count:
         return ""
     said = ngettext("%(n)d more candidate follows:", "%(n)d more candidates follow:", count)
-    return f"{said % {'n': count}} {_('call again with offset %(n)d.') % {'n': offset}}"
+    return joined(said % {"n": count}, _("call again with offset %(n)d.") % {"n": offset})
 
 
 def _in_part(candidates: list[Payload]) -> str:

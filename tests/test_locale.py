@@ -24,7 +24,11 @@ STATUSES = {  # E2
 
 def entries() -> dict[str, str]:
     """The catalogue as gettext keys it: `context\\4text` → translation."""
-    found = {}
+    return {key: chinese for key, _most, chinese in _rows()}
+
+
+def _rows() -> Iterator[tuple[str, str, str]]:
+    """Each entry's key, its fullest text (the plural, if there is one) and its translation."""
     for block in (FOLDER / "django.po").read_text().split("\n\n")[1:]:
         fields: dict[str, str] = {}
         last = ""
@@ -32,8 +36,8 @@ def entries() -> dict[str, str]:
             last = name or last
             fields[last] = fields.get(last, "") + ast.literal_eval(text)
         context = f"{fields['msgctxt']}\4" if "msgctxt" in fields else ""
-        found[context + fields["msgid"]] = fields.get("msgstr") or fields.get("msgstr[0]", "")
-    return found
+        chinese = fields.get("msgstr") or fields.get("msgstr[0]", "")
+        yield context + fields["msgid"], fields.get("msgid_plural", fields["msgid"]), chinese
 
 
 def spoken() -> Iterator[str]:
@@ -93,6 +97,6 @@ def test_it_keeps_every_placeholder() -> None:
     holes = re.compile(r"%\(\w+\)\.?\d*[sdf]")
     assert not [
         text
-        for text, chinese in entries().items()
+        for _key, text, chinese in _rows()
         if sorted(holes.findall(text)) != sorted(holes.findall(chinese))
     ]
