@@ -1,6 +1,7 @@
 """Celery's doors into the rooms: take ids, call one service."""
 
 import logging
+import time
 from uuid import UUID
 
 from celery import shared_task
@@ -9,6 +10,8 @@ from memories import distillation, sessions, writing
 from memories.embedding.client import EmbedderDown
 
 logger = logging.getLogger(__name__)
+
+SWEEP = 25.0  # seconds; a sweep begins every 30
 
 
 @shared_task(name="memories.embed_waiting")
@@ -34,8 +37,18 @@ def distil(session_id: str) -> int:
 
 @shared_task(name="memories.distil_waiting")
 def distil_waiting() -> int:
-    """Distil whatever waits: a lost nudge, a dead worker, an embedder that was away."""
-    return sum(distil(str(session_id)) for session_id in distillation.waiting())
+    """Distil whatever waits: a lost nudge, a dead worker, an embedder that was away.
+
+    Return how many runs. After SWEEP seconds the next sweep goes on, so that many sessions do not
+    bring many sweeps at once.
+    """
+    until = time.monotonic() + SWEEP
+    done = 0
+    for session_id in distillation.waiting():
+        done += distil(str(session_id))
+        if time.monotonic() >= until:
+            break
+    return done
 
 
 @shared_task(name="memories.end_idle_sessions")

@@ -30,6 +30,15 @@ def test_it_distils_what_waits_and_does_not_stop_at_a_bad_one(
     assert sorted(run.state for run in DistillationRun.objects.all()) == ["done", "done", "failed"]
 
 
+def test_it_leaves_the_rest_to_the_next_sweep_when_time_is_up(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SWEEP", 0.0)
+    for key in ("first", "second"):
+        session_of(agent, ["I never eat fish."], key=key)
+    assert [tasks.distil_waiting() for _sweep in range(3)] == [1, 1, 0]
+
+
 def test_it_ends_and_distils_a_session_that_nobody_ended(agent: Agent) -> None:
     session = session_of(agent, ["Remember that I never eat fish."])
     Session.objects.update(
