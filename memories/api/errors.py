@@ -102,17 +102,20 @@ def _invalid(detail: Any) -> dict[str, dict[str, Any]]:
 
 
 def _flat(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (dotted path, sentence) for each field of a validation error, however nested."""
+    """Yield (path as “turns[0].role”, sentence) for each wrong field, however nested."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
-            here = path if name == "non_field_errors" else f"{path}.{name}".lstrip(".")
-            yield from _flat(inner, here)
+            yield from _flat(inner, path if name == "non_field_errors" else _inside(path, name))
     elif all(isinstance(one, str) for one in detail):
         yield path, " ".join(detail)
     else:
         for number, inner in enumerate(detail):
             if inner:
-                yield from _flat(inner, f"{path}.{number}".lstrip("."))
+                yield from _flat(inner, _inside(path, number))
+
+
+def _inside(path: str, name: str | int) -> str:
+    return f"{path}[{name}]" if isinstance(name, int) else f"{path}.{name}".lstrip(".")
 
 
 def _unforeseen(error: Exception, context: Mapping[str, Any]) -> Response:

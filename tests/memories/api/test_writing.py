@@ -75,7 +75,7 @@ def test_it_names_the_field_that_is_missing(owner: Caller) -> None:
 
 def test_it_names_the_place_of_a_wrong_value_in_a_list(owner: Caller) -> None:
     error = refusal(owner.post("/memories", SAID | {"tags": ["good", 5]}), 400, "invalid")
-    assert error["field"] == "tags.1"
+    assert error["field"] == "tags[1]"
 
 
 def test_it_takes_no_text_for_a_number(owner: Caller) -> None:
