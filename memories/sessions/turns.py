@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from memories.errors import Invalid
 from memories.inputs import MAX_NAME, short_text
 from memories.models.session import Turn
+from memories.sessions.results import meaning_of
 from memories.text.clean import REPLACEMENT, storable
 from memories.writing.draft import clean_time, one_of
 
@@ -193,9 +194,9 @@ def _duration(duration: Any) -> int | None:
 
 
 def _ok(turn: Turn, ok: Any) -> bool | None:
-    """Return what the host says of a call's result; one that came with an error has failed."""
+    """Return what the host says of a call's result, else False when the result itself says so."""
     if ok is None:
-        return False if turn.type == Turn.Type.TOOL_RESULT and turn.error else None
+        return False if turn.type == Turn.Type.TOOL_RESULT and _failed(turn) else None
     if not isinstance(ok, bool):
         raise Invalid(_("ok must be true or false."), field="ok")
     if turn.type != Turn.Type.TOOL_RESULT:
@@ -203,6 +204,13 @@ def _ok(turn: Turn, ok: Any) -> bool | None:
             _("ok belongs to a tool_result: say there whether the call worked."), field="ok"
         )
     return ok
+
+
+def _failed(turn: Turn) -> bool:
+    """Whether a result tells of a failure (B8). That it tells of a success is not kept as a fact:
+    read together with its call it may mean something else.
+    """
+    return bool(turn.error) or meaning_of(turn).ok is False
 
 
 def _require_substance(turn: Turn) -> None:

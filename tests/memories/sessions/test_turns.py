@@ -145,9 +145,14 @@ def test_a_turn_without_time_happened_now() -> None:
         ({"ok": False}, False),
         ({"error": "no such file"}, False),
         ({"error": "a warning", "ok": True}, True),
+        ({"data": {"exit_code": 1, "stdout": "all good"}}, False),
+        ({"data": {"exit_code": 0}}, None),
+        ({"data": {"isError": True, "content": []}}, False),
+        ({"data": {"exit_code": 1}, "ok": True}, True),
+        ({"content": "It worked."}, None),
     ],
 )
-def test_a_result_that_came_with_an_error_failed_unless_the_host_says_otherwise(
+def test_a_result_that_tells_of_a_failure_failed_unless_the_host_says_otherwise(
     said: dict[str, Any], ok: bool | None
 ) -> None:  # B8
     assert cleaned_turn(result(**said)).ok is ok
