@@ -51,6 +51,7 @@ SIGNALS = {
     "possession": gettext_lazy("what somebody has"),
     "technical": gettext_lazy("technical"),
     "plan": gettext_lazy("plan"),
+    "habit": gettext_lazy("habit"),
     "named": gettext_lazy("names something"),
     "length": gettext_lazy("length"),
     "time": gettext_lazy("says when"),
