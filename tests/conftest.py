@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import httpx
 import pytest
 import pytest_django
+from django.conf import settings
 from django.db import connection
+from django.utils import translation
 
 from hindsight_site.accounts.models import User
 from memories.identity import actor_for_key, actor_for_user, issue_key
@@ -27,6 +29,13 @@ def django_db_setup(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    """Each test begins in the default language, whatever a request in the one before has left."""
+    with translation.override(settings.LANGUAGE_CODE):
+        yield
 
 
 @pytest.fixture(scope="session")
