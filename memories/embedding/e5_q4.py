@@ -94,8 +94,8 @@ class E5File:
         """A 4-bit tensor as float32, exactly: weight = scale · (nibble − 8)."""
         blocks = rows * columns // BLOCK
         size = blocks * BLOCK_BYTES
-        stored = np.frombuffer(self._raw, np.uint8, size, self._offsets[name])
-        stored = stored.reshape(blocks, BLOCK_BYTES)
+        flat = np.frombuffer(self._raw, np.uint8, size, self._offsets[name])
+        stored = flat.reshape(blocks, BLOCK_BYTES)
         scale = stored[:, :2].copy().view(np.float16).astype(np.float32)
         nibbles = stored[:, 2:]
         weights = np.empty((blocks, BLOCK), np.float32)
