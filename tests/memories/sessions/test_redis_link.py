@@ -13,7 +13,7 @@ from redis import Redis
 
 from memories.models import Turn
 from memories.models.ids import new_id
-from memories.sessions.redis_link import OPEN_SECONDS, RedisLink
+from memories.sessions.redis_link import OPEN_SECONDS, RedisLink, link_to
 from memories.sessions.working import WorkingMemory, WorkingMemoryDown
 from tests.services import free_port
 
@@ -56,6 +56,12 @@ class Server:
     def close(self) -> None:
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_link_remembered() -> None:
+    """A port may come again within the pause after a failure."""
+    link_to.cache_clear()
 
 
 @pytest.fixture
