@@ -23,6 +23,7 @@ def recalled_into(session: Session) -> "QuerySet[Memory]":
         recall__space_id=session.space_id,
         recall__session=session.key,
         recall__actor_id=session.agent_id,
+        recall__user_id=session.user_id,  # another user's session may have the same name (D1)
     )
     rows: QuerySet[Memory] = Memory.objects.filter(pk__in=hits.values("memory_id"))
     return rows

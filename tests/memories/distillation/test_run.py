@@ -339,6 +339,16 @@ def test_it_keeps_what_a_private_session_holds_private(agent: Agent, proposing: 
     assert (memory.visibility, memory.user_id, memory.agent) == ("private", "ann", agent)
 
 
+def test_it_takes_nothing_for_an_echo_of_another_users_session(
+    agent: Agent, proposing: Propose, actor: Actor
+) -> None:
+    said = "The staging cluster runs in Frankfurt."
+    write_memory(actor=actor, content=said, source="user_input", user_id="bob")
+    recall(actor=actor, query="staging cluster", session="s-1", user_id="bob")
+    proposing(proposal(said))
+    assert verdicts(done(session_of(agent, ["x"], user_id="ann"))) == [("kept", "stored")]
+
+
 def test_it_compares_with_the_same_users_memories_only(
     agent: Agent, proposing: Propose, actor: Actor
 ) -> None:
