@@ -43,6 +43,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "hindsight_site.zone.ViewersZone",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -68,7 +69,10 @@ TEMPLATES = [
                 "memories.pages.context.shell",
                 "review.context.open_flags",
             ],
-            "libraries": {"hindsight": "memories.pages.tags"},
+            "libraries": {
+                "hindsight": "memories.pages.tags",
+                "review": "review.pages.tags",
+            },
         },
     },
 ]
@@ -116,10 +120,12 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A web process must answer while the broker is away: the row waits, the sweep below finds it.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULE = {
+    "consider-waiting-items": {"task": "review.consider_waiting", "schedule": 30.0},
     "embed-waiting-memories": {"task": "memories.embed_waiting", "schedule": 30.0},
     "distil-waiting-sessions": {"task": "memories.distil_waiting", "schedule": 30.0},
     "end-idle-sessions": {"task": "memories.end_idle_sessions", "schedule": 60.0},
     "purge-old-turns": {"task": "memories.purge_old_turns", "schedule": 3600.0},
+    "carry-on-waiting-batches": {"task": "review.carry_on_waiting", "schedule": 30.0},
 }
 
 # --- Embeddings -----------------------------------------------------------------------------------
@@ -230,8 +236,13 @@ SPECTACULAR_SETTINGS = {
         "Kind": "memories.models.memory.Kind",
         "Status": "memories.models.memory.Status",
         "SessionOutcome": "memories.models.session.Session.Outcome",
-        "FlagKind": "memories.models.flag.Flag.Kind",
+        "FlagKind": "review.api.shapes.KIND_CODES",
         "FlagStatus": "memories.models.flag.Flag.Status",
+        "FlagReason": "review.api.inputs.REASON_CODES",
+        "Rejection": "review.models.Rejection",
+        "Choice": "review.api.shapes.CHOICES",
+        "BatchState": "review.models.Batch.State",
+        "FeedbackVerdict": "memories.models.feedback.Feedback.Verdict",
     },
 }
 

@@ -13,6 +13,8 @@ urlpatterns = [
     path("review/", include("review.urls")),
     path("memories/", include("memories.pages.urls")),
     path("sessions/", include("memories.pages.session_urls")),
+    path("policies/", include("review.policy_urls")),
+    path("agents/", include("review.pages.agent_urls")),
     path("api/v1/", include("memories.api.urls")),
     path("api/v1/", include("review.api.urls")),
     path("api/", include("memories.api.docs_urls")),

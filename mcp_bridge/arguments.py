@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from mcp_bridge.schemas import (
+    identifier,
     json_text,
     labels,
-    memory_id,
     moment,
     objects,
     one_of,
@@ -17,6 +17,7 @@ from mcp_bridge.schemas import (
     words,
 )
 from memories.models.distillation import Candidate
+from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Source, Status, Visibility
 from memories.models.session import Session, Turn
 from memories.sessions.context import LEAST_TOKENS
@@ -35,7 +36,7 @@ User = Annotated[
     ),
 ]
 Id = Annotated[
-    uuid.UUID, memory_id("Id of the memory, as write_memory and search_memory return it.")
+    uuid.UUID, identifier("Id of the memory, as write_memory and search_memory return it.")
 ]
 Reason = Annotated[str | None, words("Why, in a few words, for the people who read the history.")]
 
@@ -125,6 +126,23 @@ ExpectedVersion = Annotated[
 ]
 VersionIfKnown = Annotated[
     int | None, whole("The version you read. If it is stale, nothing is deleted.", least=1)
+]
+
+# --- Feedback -------------------------------------------------------------------------------------
+VerdictOn = Annotated[
+    str,
+    one_of(
+        "“useful”: it helped; “wrong”: it never was true; “stale”: it is no longer true.",
+        Feedback.Verdict.values,
+        required=True,
+    ),
+]
+Complaint = Annotated[
+    str | None, words("Why, in one sentence, for the person who decides; at most 300 characters.")
+]
+RecallId = Annotated[
+    uuid.UUID | None,
+    identifier("The recall_id of the search_memory answer that it was in.", required=False),
 ]
 
 # --- Sessions -------------------------------------------------------------------------------------

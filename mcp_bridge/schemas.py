@@ -58,6 +58,15 @@ class ChangeOutput(TypedDict):
     note: str
 
 
+class FeedbackOutput(TypedDict):
+    id: str
+    memory_id: str
+    version: int
+    verdict: str
+    under_review: bool
+    note: str
+
+
 class RecordedOutput(TypedDict):
     session: dict[str, Any]
     added: int
@@ -218,8 +227,8 @@ def moment(about: str, *, end_of_day: bool = False) -> Argument:
     return Argument({"type": "string", "description": about}, read)
 
 
-def memory_id(about: str) -> Argument:
-    """The id of a memory."""
+def identifier(about: str, *, required: bool = True) -> Argument:
+    """The id of a memory or a recall."""
 
     def read(value: Any) -> uuid.UUID:
         try:
@@ -229,7 +238,7 @@ def memory_id(about: str) -> Argument:
                 _("must be an id as write_memory and search_memory return it.")
             ) from error
 
-    return Argument({"type": "string", "description": about}, read, required=True)
+    return Argument({"type": "string", "description": about}, read, required)
 
 
 def truth(about: str) -> Argument:

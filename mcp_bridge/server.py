@@ -34,7 +34,8 @@ Hindsight is the long-term memory of this team and its agents. Search it before 
 the user refers to something earlier; write to it when you learn something that will matter in a
 later session: preferences, facts, constraints, decisions, what worked and what failed. One idea a
 memory, with its source. Pass the same user_id in every call that concerns one end user. People
-review the memories: what is disputed waits for their decision. If nobody does it for you, record
+review the memories: what is disputed waits for their decision. When a recalled memory helped, or
+turns out wrong or outdated, say so with give_feedback. If nobody does it for you, record
 each turn with record_turns and end the session when the task is done: what is worth keeping of it
 is then kept by itself.
 """
@@ -87,6 +88,7 @@ def tools(identity: Identity) -> Iterable[Tool]:
         (own.get_memory, reads),
         (own.update_memory, adds),
         (own.delete_memory, removes),
+        (own.give_feedback, adds),
         (sessions.record_turns, adds),
         (sessions.recall_context, reads),
         (sessions.end_session, adds),

@@ -15,7 +15,8 @@ from mcp_bridge import schemas
 from mcp_bridge.calling import Calling, answer, joined, partly, stated
 from mcp_bridge.fitting import MOST_TOKENS, USUAL_TOKENS, Payload, fit, page
 from memories import lifecycle, reading, writing
-from memories.payloads import memory_payload, write_payload
+from memories.models.memory import Status
+from memories.payloads import feedback_payload, memory_payload, write_payload
 from memories.permissions import Actor
 from memories.recall import recall
 from memories.recall.payload import recall_payload
@@ -48,10 +49,11 @@ class MemoryTools(Calling):
         and what, write dates instead of “yesterday”. Always name the source.
 
         The answer's `outcome`: “created”; “duplicate”, exactly this is already known; “reinforced”,
-        this is known in other words and that memory was strengthened; “flagged”, it contradicts
-        what is known, so both are kept, marked as disputed, and a person decides – do not write it
-        again. `memory` is what now holds the statement; keep its id and version to change it. An
-        error means that nothing was stored and says why.
+        this is known in other words and that memory was strengthened; “flagged”, a person decides:
+        it contradicts what is known, so both are kept, marked as disputed, or it looks suspicious
+        and is kept from every agent – `reason` says which, do not write it again. `memory` is what
+        now holds the statement; keep its id and version to change it. An error means that nothing
+        was stored and says why.
         """
 
         def work(actor: Actor) -> Payload:
@@ -181,8 +183,12 @@ class MemoryTools(Calling):
             return dict(memory_payload(memory))
 
         memory = await self._call(work, changing=True)
-        disputed = _("It now contradicts another memory: both are disputed, and a person decides.")
-        return answer(_with_memory({"memory": memory}, disputed if memory["disputed"] else ""))
+        note = ""
+        if memory["disputed"]:
+            note = _("It now contradicts another memory: both are disputed, and a person decides.")
+        elif memory["status"] == Status.PENDING:
+            note = _("It looks suspicious now: kept from every agent until a person looked at it.")
+        return answer(_with_memory({"memory": memory}, note))
 
     async def delete_memory(
         self,
@@ -208,6 +214,38 @@ class MemoryTools(Calling):
 
         deleted = await self._call(work, changing=True)
         return answer(_with_memory({"memory": deleted}, _("Deleted. A person can restore it.")))
+
+    async def give_feedback(
+        self,
+        memory_id: given.Id,
+        verdict: given.VerdictOn,
+        note: given.Complaint = None,
+        recall_id: given.RecallId = None,
+        user_id: given.User = None,
+    ) -> Annotated[CallToolResult, schemas.FeedbackOutput]:
+        """Say of a memory that you recalled whether it was useful, wrong or is no longer true.
+
+        Call it when a memory helped you, and whenever the user or a tool result shows that one is
+        wrong or stale. It changes nothing by itself: a complaint is put to a person, and until they
+        decide the memory stays in use (`under_review`). If you know what is true instead, also
+        write that as a new memory. Saying it again replaces what you said.
+        """
+
+        def work(actor: Actor) -> Payload:
+            said = lifecycle.give_feedback(
+                actor=actor,
+                memory_id=memory_id,
+                verdict=verdict,
+                note=note or "",
+                recall_id=recall_id,
+                user_id=user_id or "",
+            )
+            return dict(feedback_payload(said))
+
+        said = await self._call(work)
+        under_review = _("A person will decide whether it holds.") if said["under_review"] else ""
+        shown = ("id", "memory_id", "version", "verdict", "under_review")
+        return answer({name: said[name] for name in shown} | {"note": under_review})
 
 
 def _with_memory(result: Payload, *notes: str) -> Payload:

@@ -4,17 +4,41 @@ Every function here expects to run inside the caller's transaction, with the mem
 unless it is new.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
+from uuid import UUID
 
+from django.db.models import F
 from django.utils import timezone
 
+from memories.dispatch import nudge
 from memories.models.event import Event
-from memories.models.flag import Flag
-from memories.models.memory import STATED_FIELDS, Memory, MemoryVersion
+from memories.models.flag import Flag, FlagSource
+from memories.models.ids import new_id
+from memories.models.memory import KEPT_FIELDS, STATED_FIELDS, Memory, MemoryVersion
 from memories.permissions import Actor
 from memories.text.clean import fingerprint
 from memories.text.index import keyword_index
+
+# What the keyword index is made of.
+_INDEXED = {"content", "reflection", "subject", "tags"}
+_operation: ContextVar[UUID | None] = ContextVar("operation", default=None)
+
+
+@contextmanager
+def together() -> Iterator[UUID]:
+    """Give everything that is written inside one operation, so that it can be undone as one.
+
+    Yields the operation's id. An inner one belongs to the outer one.
+    """
+    operation = _operation.get() or new_id()
+    token = _operation.set(operation)
+    try:
+        yield operation
+    finally:
+        _operation.reset(token)
 
 
 def log(actor: Actor, verb: str, memory: Memory | None = None, **data: Any) -> None:
@@ -46,14 +70,22 @@ def change(
     data: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Memory:
-    """Write the next version of a locked memory and say in the log what became what."""
+    """Write the next version of a locked memory and say in the log what became what.
+
+    Open flags about the same text go along with it; about another text lifecycle.rebase() decides.
+    """
     before = {name: getattr(memory, name) for name in fields if name in STATED_FIELDS}
     for name, value in fields.items():
         setattr(memory, name, value)
     memory.version += 1
-    index(memory)
-    memory.save()
+    written = {*fields, "version", "updated_at"}
+    if _INDEXED & fields.keys():
+        index(memory)
+        written |= {"content_hash", "keywords", "keyword_count"}
+    memory.save(update_fields=written)
     _version(memory, actor, reason).save(force_insert=True)
+    if before.get("content", memory.content) == memory.content:
+        _carry_flags(memory)
     altered = {
         name: [_plain(old), _plain(getattr(memory, name))]
         for name, old in before.items()
@@ -63,13 +95,45 @@ def change(
     return memory
 
 
+def _carry_flags(memory: Memory) -> None:
+    """What was flagged is still what it says: the flag is about its newest version."""
+    opened = Flag.objects.open()
+    last = memory.version - 1
+    opened.filter(memory=memory, memory_version=last).update(memory_version=memory.version)
+    opened.filter(counterpart=memory, counterpart_version=last).update(
+        counterpart_version=memory.version
+    )
+    FlagSource.objects.filter(memory=memory, memory_version=last, flag__in=opened).update(
+        memory_version=F("memory_version") + 1
+    )
+
+
+def open_flag(flag: Flag, *, actor: Actor, verb: str, **data: Any) -> Flag:
+    """Insert a flag and say in the log of its memory why."""
+    flag.opened_in = _operation.get()
+    flag.save(force_insert=True)
+    nudge("review.consider", str(flag.pk))
+    log(actor, verb, flag.memory, flag=str(flag.pk), **data)
+    return flag
+
+
 def resolve(flag: Flag, *, actor: Actor, resolution: str, **data: Any) -> None:
     """Close a locked open flag."""
     flag.status = Flag.Status.RESOLVED
     flag.resolution = resolution
     flag.resolved_at = timezone.now()
-    flag.save(update_fields=["status", "resolution", "resolved_at"])
-    log(actor, "flag_resolved", flag.memory, flag=str(flag.pk), resolution=resolution, **data)
+    flag.resolved_in = _operation.get()
+    flag.save(update_fields=["status", "resolution", "resolved_at", "resolved_in"])
+    told = {"flag": str(flag.pk), "kind": flag.kind, "resolution": resolution}
+    log(actor, "flag_resolved", flag.memory, **told, **data)
+
+
+def reopen(flag: Flag, *, actor: Actor, **data: Any) -> None:
+    """Open a locked resolved flag again: what resolved it was undone."""
+    flag.status = Flag.Status.OPEN
+    flag.resolution, flag.resolved_at, flag.resolved_in = "", None, None
+    flag.save(update_fields=["status", "resolution", "resolved_at", "resolved_in"])
+    log(actor, "flag_reopened", flag.memory, flag=str(flag.pk), **data)
 
 
 def _version(memory: Memory, actor: Actor, reason: str = "") -> MemoryVersion:
@@ -80,7 +144,8 @@ def _version(memory: Memory, actor: Actor, reason: str = "") -> MemoryVersion:
         actor_kind=actor.kind,
         actor_id=actor.id,
         actor_name=actor.name,
-        **{name: getattr(memory, name) for name in STATED_FIELDS},
+        operation=_operation.get(),
+        **{name: getattr(memory, name) for name in (*STATED_FIELDS, *KEPT_FIELDS)},
     )
 
 
@@ -93,6 +158,7 @@ def _event(actor: Actor, verb: str, memory: Memory | None, data: dict[str, Any])
         actor_id=actor.id,
         actor_name=actor.name,
         data=data,
+        operation=_operation.get(),
     )
 
 

@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import UUID
 
+from memories.models.feedback import Feedback
+from memories.models.flag import Flag
 from memories.models.memory import Memory
 
 if TYPE_CHECKING:
@@ -47,6 +49,18 @@ class WritePayload(TypedDict):
     flags: list[str]
 
 
+class FeedbackPayload(TypedDict):
+    """What was said of a version of a memory, and whether people are asked about it by now."""
+
+    id: str
+    memory_id: str
+    version: int
+    verdict: str
+    note: str
+    recall_id: str | None
+    under_review: bool
+
+
 def memory_payload(memory: Memory) -> MemoryPayload:
     """Return a memory as plain JSON; `disputed` is the annotation of reading.memories_of()."""
     return {
@@ -78,13 +92,28 @@ def memory_payload(memory: Memory) -> MemoryPayload:
 def write_payload(result: "WriteResult") -> WritePayload:
     """Return the answer to a write as plain JSON."""
     payload = memory_payload(result.memory)
-    payload["disputed"] = payload["disputed"] or bool(result.flags)
+    against = (flag.kind == Flag.Kind.CONFLICT for flag in result.flags)
+    payload["disputed"] = payload["disputed"] or any(against)
     return {
         "outcome": result.outcome.value,
         "reason": result.reason,
         "degraded": result.degraded,
         "memory": payload,
         "flags": [str(flag.pk) for flag in result.flags],
+    }
+
+
+def feedback_payload(given: Feedback) -> FeedbackPayload:
+    """Return what lifecycle.give_feedback() recorded as plain JSON."""
+    asked = Flag.objects.open().filter(kind=Flag.Kind.FEEDBACK, memory_id=given.memory_id)
+    return {
+        "id": str(given.pk),
+        "memory_id": str(given.memory_id),
+        "version": given.memory_version,
+        "verdict": str(given.verdict),
+        "note": given.note,
+        "recall_id": _text(given.recall_id),
+        "under_review": asked.exists(),
     }
 
 

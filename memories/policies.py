@@ -36,6 +36,8 @@ class WritingPolicy(Numbers):
     same_subject_hours: Annotated[float, Field(ge=0, le=720)] = 24.0  # B7
     # How far under the duplicate threshold two statements on one subject still count as one.
     same_subject_margin: Share = 0.03
+    # Whether what steers agents, hides or is a secret waits for a person first (F2).
+    screen: bool = True
     confidence: SourceConfidence = SourceConfidence()
 
 
@@ -110,6 +112,51 @@ class DistillingPolicy(Numbers):
     attempts: Annotated[int, Field(ge=1, le=10)] = 3
 
 
+class Credibility(Numbers):
+    """How a writer's credibility begins, as Beta(right, wrong), and how far it counts (F4)."""
+
+    prior_right: Annotated[float, Field(gt=0, le=100)] = 8.0
+    prior_wrong: Annotated[float, Field(gt=0, le=100)] = 2.0
+    # What is left of a score, at the least, of a writer that nobody believes any more.
+    least: Share = 0.6
+
+
+class ReviewPolicy(Numbers):
+    """How people decide what waits."""
+
+    # Whether a text that a person wrote needs somebody else's word before agents believe it.
+    two_people: bool = False
+    claim_minutes: Annotated[float, Field(ge=1, le=240)] = 10.0
+    # How grave it is to leave an item of a kind open, 0-1, where it differs from the kind's own.
+    risks: dict[str, Share] = {}
+    credibility: Credibility = Credibility()
+
+
+def credibility(upheld: int, refuted: int, policy: Credibility) -> float:
+    """Return the mean of a writer's Beta, 0-1: (prior_right + upheld) / all."""
+    right, wrong = policy.prior_right + upheld, policy.prior_wrong + refuted
+    return right / (right + wrong)
+
+
+def credit(upheld: int, refuted: int, policy: Credibility) -> float:
+    """Return the factor that a writer's credibility leaves of a score, `least` to 1 (F4).
+
+    1 for a writer nobody judged yet and for a better one: being upheld never outranks the answer.
+    """
+    usual = credibility(0, 0, policy)
+    share = min(1.0, credibility(upheld, refuted, policy) / usual)
+    return policy.least + (1.0 - policy.least) * share
+
+
+def priority(risk: float, recalls: int, age_days: float) -> float:
+    """Return how much an open flag presses: risk × (1 + ln(1 + recalls)) × (1 + ln(1 + days)).
+
+    A wrong memory does harm as often as it is recalled; logarithms keep one of the three from
+    drowning the others.
+    """
+    return risk * (1 + math.log1p(max(recalls, 0))) * (1 + math.log1p(max(age_days, 0.0)))
+
+
 def recency(age_days: float, policy: RecallPolicy) -> float:
     """Return 1 for now, falling with age along the policy's curve, never below 0 (C2)."""
     age = max(age_days, 0.0)
@@ -138,6 +185,7 @@ class PolicyNumbers(Numbers):
     recall: RecallPolicy = RecallPolicy()
     sessions: SessionPolicy = SessionPolicy()
     distilling: DistillingPolicy = DistillingPolicy()
+    review: ReviewPolicy = ReviewPolicy()
 
 
 def policy_for(space_id: UUID) -> tuple[int, PolicyNumbers]:

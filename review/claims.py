@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from memories.models.flag import Flag
 from memories.permissions import Actor
+from memories.policies import policy_for
 from review.models import Claim
-
-LASTS = timedelta(minutes=10)
 
 
 def claim(*, actor: Actor, flag: Flag, take_over: bool = False) -> Claim:
@@ -22,13 +21,14 @@ def claim(*, actor: Actor, flag: Flag, take_over: bool = False) -> Claim:
     actor.require("decide")
     # Whoever may decide is a person, and people have ids.
     person, now = cast(UUID, actor.id), timezone.now()
+    until = now + timedelta(minutes=policy_for(actor.space_id)[1].review.claim_minutes)
     with transaction.atomic():
-        fresh = Claim(flag_id=flag.pk, user_id=person, expires_at=now + LASTS)
+        fresh = Claim(flag_id=flag.pk, user_id=person, expires_at=until)
         Claim.objects.bulk_create([fresh], ignore_conflicts=True)
         held = Claim.objects.select_for_update(of=("self",)).select_related("user").get(flag=flag)
         if take_over or held.user_id == person or held.expires_at <= now:
             held.user_id = person
-            held.expires_at = now + LASTS
+            held.expires_at = until
             held.save(update_fields=["user", "expires_at"])
     return held
 
@@ -39,3 +39,8 @@ def claimed_by_other(flag: Flag, actor: Actor, now: datetime | None = None) -> C
     if held is None or held.user_id == actor.id or held.expires_at <= (now or timezone.now()):
         return None
     return held
+
+
+def let_go(*, actor: Actor, flag: Flag) -> None:
+    """Give up one's own claim on a flag; someone else's stays."""
+    Claim.objects.filter(flag=flag, user=actor.id).delete()

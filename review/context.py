@@ -3,10 +3,12 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from memories.models.flag import Flag
 from memories.permissions import Actor
+from review.queue import waits
 
 # Beyond this the exact number helps nobody, and counting on is work for every page.
 MOST = 99
@@ -21,5 +23,6 @@ def open_flags(request: HttpRequest) -> dict[str, Any]:
 def _waiting(actor: Actor | None) -> str:
     if actor is None:
         return ""
-    count = Flag.objects.visible_to(actor).open()[: MOST + 1].count()
+    found = Flag.objects.visible_to(actor).filter(waits(timezone.now()), space=actor.space_id)
+    count = found.order_by()[: MOST + 1].count()
     return f"{MOST}+" if count > MOST else str(count or "")

@@ -40,4 +40,4 @@ def conflict(actor: Actor, old: str = OLD, new: str = NEW, **said: str) -> Flag:
 def decision(choice: str = "keep_new", **more: str | int) -> dict[str, str | int]:
     """Return what the form of a flag's page sends."""
     form: dict[str, str | int] = {"choice": choice, "note": "", "content": ""}
-    return form | {"new_version": 1, "old_version": 1} | more
+    return form | {"versions": "1 1"} | more

@@ -67,10 +67,12 @@ class Whole(serializers.IntegerField):
 
 
 class YesNo(serializers.BooleanField):
-    """A JSON boolean; the framework's own takes "yes", 1 and more."""
+    """A JSON boolean, in a query written out; the framework's own takes "yes", 1 and more."""
 
     def to_internal_value(self, data: Any) -> bool:
         """Return the boolean, or raise ValidationError."""
+        if IN_QUERY in self.context:
+            data = {"true": True, "false": False}.get(str(data), data)
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data

@@ -7,6 +7,8 @@ from rest_framework import serializers
 
 from memories.api.fields import Name, Number, Strict, Text, Until, Whole, user_id_field
 from memories.inputs import MAX_NAME
+from memories.lifecycle.feedback import MAX_NOTE
+from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Source, Status, Visibility
 from memories.reading import Filters
 from memories.recall.question import MAX_QUERY, MAX_TOP_K
@@ -85,6 +87,20 @@ class DeleteInput(OneInput):
 
     expected_version = Whole(min_value=1, required=False)
     reason = _optional(MAX_REASON)
+
+
+class FeedbackInput(Strict):
+    """What you say of a memory that you were given."""
+
+    verdict = serializers.ChoiceField(
+        choices=Feedback.Verdict.choices,
+        help_text="useful; wrong: it never was true; stale: it is no longer true.",
+    )
+    note = _optional(MAX_NOTE, "Why, for the people who decide.")
+    recall_id = serializers.UUIDField(
+        required=False, help_text="The search of yours that returned it."
+    )
+    user_id = user_id_field()
 
 
 class FilterInput(Strict):

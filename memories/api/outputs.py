@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Source, Status, Visibility
 from memories.writing import Outcome
 
@@ -43,6 +44,20 @@ class WriteOutput(serializers.Serializer[Any]):
     degraded = serializers.BooleanField(help_text="Stored; compared once the embedder is back.")
     memory = MemoryOutput()
     flags = serializers.ListField(child=serializers.UUIDField())
+
+
+class FeedbackOutput(serializers.Serializer[Any]):
+    """Feedback as it was recorded."""
+
+    id = serializers.UUIDField()
+    memory_id = serializers.UUIDField()
+    version = serializers.IntegerField(min_value=1, help_text="The version that it speaks of.")
+    verdict = serializers.ChoiceField(choices=Feedback.Verdict.choices)
+    note = serializers.CharField()
+    recall_id = serializers.UUIDField(allow_null=True)
+    under_review = serializers.BooleanField(
+        help_text="People are asked whether the memory holds; until they decide it stays in use."
+    )
 
 
 class MemoryPage(serializers.Serializer[Any]):

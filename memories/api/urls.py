@@ -10,6 +10,7 @@ urlpatterns = [
     path("memories", views.Memories.as_view(), name="memories"),
     path("memories/<uuid:memory_id>", views.OneMemory.as_view(), name="memory"),
     path("memories/<uuid:memory_id>/versions", views.Versions.as_view(), name="versions"),
+    path("memories/<uuid:memory_id>/feedback", views.FeedbackOn.as_view(), name="feedback"),
     path("search", views.Search.as_view(), name="search"),
     path("sessions", sessions.Sessions.as_view(), name="sessions"),
     path(_SESSION, sessions.OneSession.as_view(), name="session"),

@@ -11,9 +11,9 @@ from memories.api.documented import IDEMPOTENCY_KEY, documented
 from memories.api.door import Door, about, page
 from memories.api.versions import version_payload
 from memories.errors import Invalid
-from memories.lifecycle import delete_memory, update_memory
+from memories.lifecycle import delete_memory, give_feedback, update_memory
 from memories.models.memory import LIVE
-from memories.payloads import memory_payload, write_payload
+from memories.payloads import feedback_payload, memory_payload, write_payload
 from memories.reading import get_memory, memories_of, versions_of
 from memories.recall import recall
 from memories.recall.payload import recall_payload
@@ -33,8 +33,9 @@ class Memories(Door):
         errors=(413, 415),
     )
     def post(self, request: Request) -> Response:
-        """Keep one statement. 201: stored (created, or flagged as contradicting what is known);
-        200: known already (duplicate, reinforced). Answered after it is safely stored."""
+        """Keep one statement. 201: stored (created; or flagged, a person decides: it contradicts
+        what is known, or it is suspicious and kept from every agent meanwhile); 200: known already
+        (duplicate, reinforced). Answered after it is safely stored."""
         said = self.body(inputs.WriteInput)
         said["idempotency_key"] = _one_key(said.get("idempotency_key", ""), request)
         result = write_memory(actor=self.actor, **said)
@@ -98,6 +99,23 @@ class Versions(Door):
         return page(
             rows, version_payload, key="number", cursor=given.get("cursor"), limit=given["limit"]
         )
+
+
+class FeedbackOn(Door):
+    """What agents and people say of a memory."""
+
+    @documented(
+        "give_feedback",
+        body=inputs.FeedbackInput,
+        ok={200: outputs.FeedbackOutput},
+        errors=(413, 415),
+    )
+    def post(self, request: Request, memory_id: UUID) -> Response:
+        """Say that it was useful, wrong or stale. It changes nothing by itself: a complaint is put
+        to people. Saying it again of the same version replaces what was said."""
+        given = self.body(inputs.FeedbackInput)
+        said = give_feedback(actor=self.actor, memory_id=memory_id, **given)
+        return Response(feedback_payload(said))
 
 
 class Search(Door):

@@ -19,6 +19,8 @@ _GATE = {
 _BARRED = {"echo", "tombstone", "unusable"}
 # What storing found for those that the gate let through: other numbers find the same.
 _STORING = {"stored", "duplicate", "reinforced", "conflict", *_BARRED}
+# The reasons of candidates that other numbers may judge otherwise.
+JUDGED = (_GATE | _STORING) - _BARRED
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,16 @@
 """What a session must not bring (back) as new: what was recalled into it, and what people ended."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from django.db.models import F, Q, QuerySet
-from pgvector.django import CosineDistance
+from django.db.models import Q, QuerySet
 
 from memories.models.memory import Memory, Source, Status
 from memories.models.recall import Hit
 from memories.models.session import Session
 from memories.text.clean import bare
 from memories.text.tokens import tokenize
-from memories.writing.compare import compare
-from memories.writing.judge import statement_of, thresholds_for
-
-# Of what is like the candidate so many are compared, nearest first.
-NEAREST = 5
+from memories.writing.lessons import NEAREST, repeats, said_before
+from memories.writing.neighbours import Neighbour, nearest
 
 
 def recalled_into(session: Session) -> "QuerySet[Memory]":
@@ -49,40 +45,23 @@ def echo_of(memory: Memory, recalled: "QuerySet[Memory]") -> Memory | None:
     whoever says them.
     """
     own_words = memory.source == Source.USER_INPUT
-    for known in _nearest(memory, recalled):
-        if _same_words(memory, known) or (not own_words and _adds_nothing(memory, known)):
-            return known
+    for near in nearest(memory, recalled, NEAREST):
+        if _same_words(memory, near.memory) or (not own_words and _adds_nothing(memory, near)):
+            return near.memory
     return None
 
 
 def tombstone_of(memory: Memory) -> Memory | None:
     """Return the ended memory that this one says again, if any (B9)."""
-    return next(
-        (known for known in _nearest(memory, ended_like(memory)) if _repeats(memory, known)), None
-    )
-
-
-def _nearest(memory: Memory, rows: "QuerySet[Memory]") -> Iterable[Memory]:
-    same = rows.filter(content_hash=memory.content_hash)
-    near = rows.filter(embedding_model=memory.embedding_model, embedding__isnull=False)
-    near = near.annotate(distance=CosineDistance(F("embedding"), memory.embedding))
-    return [*same[:1], *near.order_by("distance")[:NEAREST]]
-
-
-def _repeats(memory: Memory, known: Memory) -> bool:
-    thresholds = thresholds_for(memory.embedding_model)
-    distance = getattr(known, "distance", None)
-    cosine = None if distance is None else 1.0 - distance
-    verdict = compare(statement_of(memory), statement_of(known), cosine, thresholds)
-    return verdict.kind == "duplicate"
+    return said_before(memory, ended_like(memory))
 
 
 def _same_words(memory: Memory, known: Memory) -> bool:
     return bare(memory.content).casefold() in bare(known.content).casefold()
 
 
-def _adds_nothing(memory: Memory, known: Memory) -> bool:
-    return _repeats(memory, known) or not _new_words(tokenize(memory.content), known)
+def _adds_nothing(memory: Memory, near: Neighbour) -> bool:
+    return repeats(memory, near) or not _new_words(tokenize(memory.content), near.memory)
 
 
 def _new_words(words: Sequence[str], known: Memory) -> set[str]:

@@ -96,6 +96,8 @@ class Storing:
         result = store(memory, draft, self._actor, self._policy.writing)
         candidate.memory = result.memory
         candidate.verdict, candidate.reason = _BECAME[result.outcome]
+        if result.memory.withheld:
+            candidate.reason = "quarantine"
         if doubtful and result.outcome == Outcome.CREATED:
             self._ask(candidate, memory)
 

@@ -1,44 +1,16 @@
-"""What decisions on review items have in common, whatever their kind (G3)."""
+"""What a decision does, as data: pure plans, shown before they are carried out (G2, G3)."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 from uuid import UUID
 
-from django.db import models
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
-from memories import history
 from memories.models.flag import Flag
 from memories.models.memory import Memory, Status
-from memories.permissions import Actor
-from memories.policies import policy_for
 
-
-class Choice(StrEnum):
-    """Every decision of every kind; the module of a kind says which of them it offers."""
-
-    KEEP_NEW = "keep_new"
-    KEEP_OLD = "keep_old"
-    BOTH_TRUE = "both_true"
-    MERGE = "merge"
-    APPROVE = "approve"
-    EDIT_APPROVE = "edit_approve"
-    REJECT = "reject"
-
-
-class Rejection(models.TextChoices):
-    """Why a person rejects a memory."""
-
-    WRONG = "wrong", _("wrong")
-    OUTDATED = "outdated", _("outdated")
-    DUPLICATE = "duplicate", _("known already")
-    PRIVATE = "private", _("too private to keep")
-    INJECTION = "injection", _("written to steer agents")
-    TRIVIAL = "trivial", _("not worth keeping")
+Verdict = Literal["upheld", "refuted", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,57 +24,88 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A decision ready to be carried out: checked as far as it can be without a lock."""
+    """What a person said: the decision, and what goes with it."""
 
-    flag_id: UUID
-    choice: Choice
+    choice: str
     note: str = ""
     reason: str = ""
     text: Text | None = None
 
+    @property
+    def why(self) -> str:
+        """What the history of a memory says about it."""
+        return self.note or self.reason
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A locked open flag with its locked memories: the one it was opened for, its counterpart."""
+    """A flag with its memories: the one it was opened for, then its counterpart or its sources.
+
+    `person` is how far a person is believed (B4); `questioned` are the memories that another open
+    flag, opened for them, still asks about.
+    """
 
     flag: Flag
     memories: tuple[Memory, ...]
-    actor: Actor
     ruling: Ruling
+    person: float
+    questioned: frozenset[UUID] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A decision that a kind offers: what it does, and what a person has to say with it.
+class Change:
+    """What becomes of one memory: the fields it gets, how the log calls that, and what the
+    decision says of whoever wrote it."""
 
-    `asks_note` is the sentence that asks for a note when there is none; "" when none is needed.
+    memory: Memory
+    verb: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    verdict: Verdict = ""
+
+    @property
+    def status(self) -> str:
+        """The status that it will have."""
+        return str(self.fields.get("status", self.memory.status))
+
+    @property
+    def confidence(self) -> float:
+        """The confidence that it will have."""
+        return float(self.fields.get("confidence", self.memory.confidence))
+
+
+Plan = Callable[[Case], Sequence[Change]]
+
+
+def retire(memory: Memory, status: Status, verdict: Verdict = "", **fields: Any) -> Change:
+    """Put a memory away; `replaced_by` among the fields links what holds instead.
+
+    What agents were kept from they do not get to read because it was rejected (F2).
     """
-
-    carry_out: Callable[[Case], None]
-    takes_text: bool = False
-    takes_reason: bool = False
-    asks_note: str | Promise = ""
+    return Change(memory, status.value, {"status": status} | fields, verdict)
 
 
-def retire(case: Case, memory: Memory, status: Status, **fields: Any) -> None:
-    """Put a memory away for good; `replaced_by` among the fields links what holds instead."""
-    why = case.ruling.note or case.ruling.reason
-    history.change(memory, actor=case.actor, verb=status, reason=why, status=status, **fields)
-
-
-def confirm(case: Case, memory: Memory, **fields: Any) -> None:
+def confirm(case: Case, memory: Memory, **fields: Any) -> Change:
     """A person stands behind it now: believed at least as far as a person is (B4)."""
-    person = policy_for(memory.space_id)[1].writing.confidence.person
-    believed = max(fields.pop("confidence", memory.confidence), person)
+    believed = max(fields.pop("confidence", memory.confidence), case.person)
     # Another flag of whatever kind still asks whether it holds: that is another decision.
-    questioned = Flag.objects.open().filter(memory=memory).exists()
-    history.change(
-        memory,
-        actor=case.actor,
-        verb="confirmed",
-        reason=case.ruling.note,
-        confidence=believed,
-        confirmed_at=timezone.now(),
-        status=Status.PENDING if questioned else Status.ACTIVE,
-        **fields,
-    )
+    status = Status.PENDING if memory.pk in case.questioned else Status.ACTIVE
+    given = {"confidence": believed, "confirmed_at": timezone.now(), "withheld": False}
+    return Change(memory, "confirmed", given | {"status": status} | fields, "upheld")
+
+
+def release(case: Case, memory: Memory) -> Change:
+    """Nothing is said against it any more, nor for it: it is active again as it was."""
+    status = Status.PENDING if memory.pk in case.questioned else Status.ACTIVE
+    return Change(memory, "released", {"status": status})
+
+
+def own_text(case: Case) -> dict[str, Any]:
+    """Return the person's own text as fields of the memory that gets it; none without one."""
+    text = case.ruling.text
+    if text is None:
+        return {}
+    return {
+        "content": text.content,
+        "embedding": text.embedding,
+        "embedding_model": text.embedding_model,
+    }

@@ -33,17 +33,30 @@ def delete_memory(
 
 
 def drop_flags_of(memory: Memory, actor: Actor) -> None:
-    """What waited for a decision about this memory is settled by its absence."""
-    opened = Flag.objects.open().select_for_update()
-    for flag in [*opened.filter(memory=memory), *opened.filter(counterpart=memory)]:
+    """What waited for a decision about this memory is settled by its absence.
+
+    A merge proposal that would stand in for it goes, too.
+    """
+    opened = Flag.objects.open().about(memory).select_for_update(of=("self",)).order_by("pk")
+    for flag in opened:
         history.resolve(flag, actor=actor, resolution="withdrawn")
+        if flag.kind == Flag.Kind.MERGE and flag.memory_id != memory.pk:
+            drop_proposal(flag, actor)
+            continue
         other = flag.counterpart if flag.memory_id == memory.pk else flag.memory
         if other is not None:
             release(other, actor)
 
 
+def drop_proposal(flag: Flag, actor: Actor) -> None:
+    """Delete the text of a merge proposal that nobody can accept any more."""
+    proposal = Memory.objects.select_for_update(no_key=True).get(pk=flag.memory_id)
+    if proposal.status == Status.PENDING:
+        history.change(proposal, actor=actor, verb="deleted", status=Status.DELETED)
+
+
 def release(memory: Memory, actor: Actor) -> None:
     """Make a pending memory active once nothing about it is open any more."""
-    locked = Memory.objects.select_for_update().get(pk=memory.pk)
+    locked = Memory.objects.select_for_update(no_key=True).get(pk=memory.pk)
     if locked.status == Status.PENDING and not Flag.objects.open().filter(memory=locked).exists():
         history.change(locked, actor=actor, verb="released", status=Status.ACTIVE)

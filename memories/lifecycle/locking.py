@@ -1,5 +1,6 @@
 """A memory that is about to change: found, locked, and still what the actor believes it is."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -11,11 +12,26 @@ from memories.permissions import Actor
 from memories.reading import missing
 
 
+def hold_near(keys: Iterable[UUID]) -> None:
+    """Lock memories and those that open flags about them speak of, by id.
+
+    What becomes of a memory may release or withdraw the other side of a flag about it. Locked one
+    by one, two decisions about each other's memories would wait for one another.
+    """
+    wanted = set(keys)
+    pairs = Flag.objects.open().about(*wanted).values_list("memory_id", "counterpart_id")
+    wanted.update(key for pair in pairs for key in pair if key is not None)
+    # A lock that lets others refer to the row: opening a flag about it does not wait.
+    rows = Memory.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    list(rows.values_list("pk"))
+
+
 def locked_memory(*, actor: Actor, memory_id: UUID, expected_version: int | None) -> Memory:
     """Return the locked row, or raise NotFound, NotAllowed, or Stale with its present state."""
+    hold_near([memory_id])
     memory: Memory | None = (
         Memory.objects.visible_to(actor)
-        .select_for_update(of=("self",))
+        .select_for_update(of=("self",), no_key=True)
         .filter(pk=memory_id)
         .first()
     )

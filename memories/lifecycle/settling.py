@@ -1,139 +1,139 @@
 """Carrying out a person's decision on a review item: checked, locked, done once (G3)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from memories import history
 from memories.errors import Invalid, NotFound, Stale
-from memories.inputs import short_text
-from memories.lifecycle import conflict, pending
-from memories.lifecycle.deciding import Case, Choice, Offer, Rejection, Ruling, Text
+from memories.lifecycle.deciding import Case, Change, Plan, Ruling, Text
 from memories.lifecycle.deleting import drop_flags_of
+from memories.lifecycle.locking import hold_near
+from memories.lifecycle.rebasing import rebase_flags
+from memories.models.agent import Agent
 from memories.models.flag import Flag
 from memories.models.memory import LIVE, Memory
 from memories.permissions import Actor
+from memories.policies import policy_for
 from memories.reading import get_memory
 from memories.writing import draft
 from memories.writing.store import hold_owner
 from memories.writing.waiting import flag_contradictions
 from memories.writing.write import embedded
 
-_OFFERS: Mapping[str, Mapping[Choice, Offer]] = {
-    Flag.Kind.CONFLICT: conflict.OFFERS,
-    Flag.Kind.PENDING: pending.OFFERS,
-}
-
-# How a refusal calls the present versions of a flag's memories.
-_DETAILS = ("new_version", "old_version")
+Lessons = dict[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A resolved flag and its memories as they now are, the one it was opened for first."""
+    """A resolved flag and its memories as they now are, the one it was opened for first.
+
+    `operation` is what undo() takes; `lessons` is what it taught of writers, by agent id:
+    [upheld, found wrong].
+    """
 
     flag: Flag
     memories: tuple[Memory, ...]
+    operation: UUID
+    lessons: Lessons = field(default_factory=dict)
 
 
-def offers_of(kind: str) -> Mapping[Choice, Offer]:
-    """Return the decisions that a kind of flag offers; none for a kind that is only read."""
-    return _OFFERS.get(kind, {})
+def prepared(content: str) -> Text:
+    """Return a person's own text ready for a ruling. Call it outside a transaction: it embeds.
+
+    Raises Invalid naming the field.
+    """
+    cleaned, _notes = draft.clean_content(content)
+    fresh = embedded(Memory(content=cleaned))
+    return Text(cleaned, fresh.embedding, fresh.embedding_model)
 
 
-def ruled(
+def case_of(actor: Actor, flag_id: UUID, ruling: Ruling) -> Case:
+    """Return a flag as a case, unlocked: to ask a plan what it would do."""
+    flag = _seen(actor, flag_id)
+    return _case(actor, flag, _loaded(_keys(flag)), ruling)
+
+
+def settle(
     *,
     actor: Actor,
     flag_id: UUID,
-    choice: Choice,
-    content: str = "",
-    note: str = "",
-    reason: str = "",
-) -> Ruling:
-    """Return a decision ready for settle(). Call it outside a transaction: it may embed a text.
-
-    `content` is the person's own text (merge, edit_approve), `note` says why, or when and where
-    each is true (both_true, required), `reason` is one of Rejection (reject, required).
-    Raises NotAllowed, NotFound, or Invalid naming the field.
-    """
-    actor.require("decide")
-    flag = _seen(actor, flag_id)
-    offer = _offer(flag.kind, choice)
-    note = short_text(note, "note", 300)
-    if offer.asks_note and not note:
-        raise Invalid(str(offer.asks_note), field="note")
-    return Ruling(flag_id, choice, note, _reason(offer, reason), _text(offer, content))
-
-
-def settle(*, actor: Actor, ruling: Ruling, expected_versions: tuple[int, ...]) -> Settled:
-    """Carry out a decision on an open flag and resolve it, in one transaction.
+    ruling: Ruling,
+    plan: Plan,
+    expected_versions: tuple[int, ...],
+) -> Settled:
+    """Carry out a plan on an open flag and resolve it, in one transaction.
 
     `expected_versions` are those of the flag's memories that the person saw, as in Settled.
     Raises NotAllowed, NotFound, Invalid, or Stale when anything changed meanwhile.
     """
     actor.require("decide")
     try:
-        with transaction.atomic():
-            case = _locked(actor, ruling, expected_versions)
-            _carry_out(case)
+        with transaction.atomic(), history.together() as operation:
+            case = _locked(actor, flag_id, ruling, expected_versions)
+            lessons = _carry_out(case, plan(case), actor)
     except IntegrityError as error:
         raise Invalid(_("Another memory already says exactly this."), field="content") from error
-    now = (get_memory(actor=actor, memory_id=memory.pk) for memory in case.memories)
-    return Settled(case.flag, tuple(now))
+    now = tuple(get_memory(actor=actor, memory_id=memory.pk) for memory in case.memories)
+    return Settled(case.flag, now, operation, lessons)
 
 
-def _carry_out(case: Case) -> None:
+def _carry_out(case: Case, changes: Sequence[Change], actor: Actor) -> Lessons:
     ruling = case.ruling
     history.resolve(
         case.flag,
-        actor=case.actor,
+        actor=actor,
         resolution=ruling.choice,
         note=ruling.note,
         reason=ruling.reason,
     )
-    _offer(case.flag.kind, ruling.choice).carry_out(case)
-    for memory in case.memories:
-        if memory.status not in LIVE:
-            drop_flags_of(memory, case.actor)
-    if ruling.text is not None and ruling.text.embedding is not None:
-        flag_contradictions(case.memories[0], case.actor)  # a new text, like any other (E3)
-
-
-def _offer(kind: str, choice: Choice) -> Offer:
-    offers = offers_of(kind)
-    if choice not in offers:
-        raise Invalid(
-            _("“%(choice)s” is no decision on this item. It takes one of: %(offered)s.")
-            % {"choice": choice, "offered": ", ".join(offers) or "–"},
-            field="choice",
+    released = {change.memory.pk for change in changes if change.memory.withheld}
+    for change in changes:
+        history.change(
+            change.memory, actor=actor, verb=change.verb, reason=ruling.why, **change.fields
         )
-    return offers[choice]
+    for change in changes:
+        _follow_up(change, actor, released=change.memory.pk in released)
+    return _learnt(changes)
 
 
-def _reason(offer: Offer, reason: str) -> str:
-    if not offer.takes_reason and reason:
-        raise Invalid(_("Only a rejection has a reason."), field="reason")
-    if offer.takes_reason and reason not in Rejection.values:
-        raise Invalid(
-            _("Say why it is rejected, by one of: %(known)s.")
-            % {"known": ", ".join(Rejection.values)},
-            field="reason",
+def _follow_up(change: Change, actor: Actor, *, released: bool) -> None:
+    """Bring what else waits about a memory up to date with what became of it.
+
+    What was withheld until now is compared for the first time.
+    """
+    memory = change.memory
+    if memory.status not in LIVE:
+        drop_flags_of(memory, actor)
+        return
+    if "content" in change.fields:
+        rebase_flags(memory, actor)
+    if ("content" in change.fields or released) and memory.embedding is not None:
+        flag_contradictions(memory, actor)  # like a new statement (E3)
+
+
+def _learnt(changes: Sequence[Change]) -> Lessons:
+    """Count for and against the agents that wrote what was decided on (F4)."""
+    judged = Counter((c.memory.agent_id, c.verdict) for c in changes if c.verdict)
+    lessons: Lessons = {}
+    for agent_id in sorted({agent for agent, _verdict in judged if agent}):
+        lessons[str(agent_id)] = [judged[agent_id, "upheld"], judged[agent_id, "refuted"]]
+    learn(lessons)
+    return lessons
+
+
+def learn(lessons: Lessons, sign: int = 1) -> None:
+    """Add lessons to the counts of the agents, or with sign -1 take them back."""
+    for agent_id, (upheld, refuted) in sorted(lessons.items()):
+        Agent.objects.filter(pk=agent_id).update(
+            upheld=F("upheld") + sign * upheld, refuted=F("refuted") + sign * refuted
         )
-    return reason
-
-
-def _text(offer: Offer, content: str) -> Text | None:
-    if offer.takes_text:
-        cleaned, _notes = draft.clean_content(content)
-        fresh = embedded(Memory(content=cleaned))
-        return Text(cleaned, fresh.embedding, fresh.embedding_model)
-    if content:
-        raise Invalid(_("This decision takes no text: leave content out."), field="content")
-    return None
 
 
 def _seen(actor: Actor, flag_id: UUID) -> Flag:
@@ -145,31 +145,65 @@ def _seen(actor: Actor, flag_id: UUID) -> Flag:
     return flag
 
 
-def _locked(actor: Actor, ruling: Ruling, expected_versions: tuple[int, ...]) -> Case:
+def _keys(flag: Flag) -> list[UUID]:
+    """Return the flag's memories in the order in which their versions are named."""
+    if flag.counterpart_id is not None:
+        return [flag.memory_id, flag.counterpart_id]
+    if flag.kind == Flag.Kind.MERGE:
+        return [flag.memory_id, *flag.sources.values_list("memory_id", flat=True)]
+    return [flag.memory_id]
+
+
+def _loaded(keys: Sequence[UUID]) -> tuple[Memory, ...]:
+    """Return the memories in this order; most decisions need no embedding."""
+    rows = Memory.objects.defer("embedding", "keywords").in_bulk(keys)
+    return tuple(rows[key] for key in keys)
+
+
+def _case(actor: Actor, flag: Flag, memories: tuple[Memory, ...], ruling: Ruling) -> Case:
+    others = Flag.objects.open().exclude(pk=flag.pk).filter(memory__in=memories)
+    person = policy_for(actor.space_id)[1].writing.confidence.person
+    questioned = frozenset(others.values_list("memory_id", flat=True))
+    return Case(flag, memories, ruling, person, questioned)
+
+
+def _locked(
+    actor: Actor, flag_id: UUID, ruling: Ruling, expected_versions: tuple[int, ...]
+) -> Case:
     """Lock owner, memories by id, then the flag (the house's order); check what was seen."""
-    seen = _seen(actor, ruling.flag_id)
-    if ruling.text is not None:
-        hold_owner(seen.memory)  # its new text will be compared
-    keys = [key for key in (seen.memory_id, seen.counterpart_id) if key is not None]
-    locked = Memory.objects.select_for_update().filter(pk__in=keys).order_by("pk")
-    rows = {memory.pk: memory for memory in locked}
-    flag = Flag.objects.select_for_update().get(pk=ruling.flag_id)
+    seen = _seen(actor, flag_id)
+    if ruling.text is not None or seen.memory.withheld:
+        hold_owner(seen.memory)  # its new text, or what is released, will be compared
+    keys = _keys(seen)
+    hold_near(keys)
+    memories = _loaded(keys)
+    flag = Flag.objects.select_for_update().get(pk=flag_id)
     if flag.status != Flag.Status.OPEN:
-        raise Stale(_("This was decided meanwhile: %(what)s.") % {"what": flag.resolution})
-    memories = tuple(rows[key] for key in keys)
+        raise Stale(
+            _("This was decided meanwhile: %(what)s.") % {"what": flag.resolution},
+            resolution=flag.resolution,
+        )
+    flag.memory = memories[0]
     _check_versions(memories, expected_versions)
-    return Case(flag, memories, actor, ruling)
+    return _case(actor, flag, memories, ruling)
 
 
 def _check_versions(memories: tuple[Memory, ...], expected: tuple[int, ...]) -> None:
     alone = len(memories) == 1
     if len(expected) != len(memories):
         one = _("This item is about one memory: name the version of that one, as “new”.")
-        two = _("This item is about two memories: name the versions of both, “new” and “old”.")
-        raise Invalid(one if alone else two, field="expected_versions.old")
+        more = _("This item is about %(n)d memories: name the versions of all, in their order.")
+        told = one if alone else more % {"n": len(memories)}
+        raise Invalid(told, field="expected_versions")
     present = tuple(memory.version for memory in memories)
     if present != expected:
         one = _("The memory was changed since you opened this page. Read it again, then decide.")
-        two = _("A memory was changed since you opened this page. Read both again, then decide.")
-        details: dict[str, Any] = dict(zip(_DETAILS, present, strict=False))
-        raise Stale(one if alone else two, **details)
+        more = _("A memory was changed since you opened this page. Read them again, then decide.")
+        raise Stale(one if alone else more, **_named(present))
+
+
+def _named(versions: tuple[int, ...]) -> dict[str, Any]:
+    """Return how a refusal calls the present versions of a flag's memories."""
+    if len(versions) > 2:
+        return {"versions": list(versions)}
+    return dict(zip(("new_version", "old_version"), versions, strict=False))

@@ -12,10 +12,13 @@ from memories import history
 from memories.errors import Invalid
 from memories.inputs import MAX_NAME, short_text
 from memories.lifecycle.locking import locked_memory
-from memories.models.memory import Kind, Memory, Status
+from memories.lifecycle.rebasing import rebase_flags
+from memories.models.memory import LIVE, Kind, Memory, Status
 from memories.permissions import Actor
+from memories.policies import policy_for
 from memories.reading import seen_by
 from memories.writing import draft
+from memories.writing.quarantine import Doubt, doubtful, lesson_against, open_quarantine
 from memories.writing.store import hold_owner
 from memories.writing.waiting import flag_contradictions
 from memories.writing.write import embedded
@@ -37,6 +40,8 @@ def update_memory(
 ) -> Memory:
     """Change what is given (None leaves a field as it is) and return the memory's new version.
 
+    A change that makes it suspicious puts it into quarantine (F2): it is `withheld` then.
+
     Raises Invalid, NotFound, NotAllowed, or Stale when `expected_version` is no longer current.
     """
     actor.require("write")
@@ -57,22 +62,48 @@ def update_memory(
     fields |= _embedding_of(seen, fields)
     try:
         with transaction.atomic():
-            _write(seen, actor, expected_version, reason, fields)
+            memory = _write(seen, actor, expected_version, reason, fields)
     except IntegrityError as error:
         raise Invalid(_("Another memory already says exactly this."), field="content") from error
-    return seen_by(actor, memory_id)
+    # Whoever put it into quarantine by this very change is told so; from now on no agent sees it.
+    return memory if memory.withheld else seen_by(actor, memory_id)
 
 
 def _write(
     seen: Memory, actor: Actor, expected_version: int, reason: str, fields: dict[str, Any]
-) -> None:
+) -> Memory:
     hold_owner(seen)
     memory = locked_memory(actor=actor, memory_id=seen.pk, expected_version=expected_version)
     if memory.status == Status.DELETED:
         raise Invalid(_("This memory is deleted. Restore it before changing it."))
-    history.change(memory, actor=actor, verb="updated", reason=reason, **fields)
-    if memory.embedding is not None and "content" in fields:
+    in_use = memory.status in LIVE and not memory.withheld
+    doubt = _doubt(memory, actor, fields) if in_use else None
+    held: dict[str, Any] = {"status": Status.PENDING, "withheld": True} if doubt else {}
+    history.change(memory, actor=actor, verb="updated", reason=reason, **fields, **held)
+    if "content" in fields:
+        rebase_flags(memory, actor)
+    if doubt is not None:
+        open_quarantine(memory, doubt, actor)
+    elif "content" in fields and memory.embedding is not None:
         flag_contradictions(memory, actor)
+    return memory
+
+
+def _doubt(memory: Memory, actor: Actor, fields: dict[str, Any]) -> Doubt | None:
+    """Screen what is new in it; what it says already people may have let pass."""
+    said = Memory(
+        pk=memory.pk,
+        space_id=memory.space_id,
+        user_id=memory.user_id,
+        agent_id=memory.agent_id,
+        visibility=memory.visibility,
+        **fields,
+    )
+    doubt = doubtful(said, actor, policy_for(memory.space_id)[1].writing)
+    if doubt is not None or "content" not in fields:
+        return doubt
+    history.index(said)
+    return lesson_against(said, actor)
 
 
 _CLEANERS: dict[str, Callable[[Any], Any]] = {

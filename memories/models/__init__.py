@@ -3,7 +3,8 @@
 from memories.models.agent import Agent, AgentKey
 from memories.models.distillation import Candidate, DistillationRun
 from memories.models.event import Event
-from memories.models.flag import Flag
+from memories.models.feedback import Feedback
+from memories.models.flag import Flag, FlagSource
 from memories.models.memory import Memory, MemoryVersion
 from memories.models.policy import Policy
 from memories.models.recall import Hit, Recall
@@ -17,7 +18,9 @@ __all__ = [
     "Candidate",
     "DistillationRun",
     "Event",
+    "Feedback",
     "Flag",
+    "FlagSource",
     "Hit",
     "Membership",
     "Memory",

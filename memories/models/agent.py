@@ -34,6 +34,9 @@ class Agent(models.Model):
         blank=True,
         validators=[MinValueValidator(10), MaxValueValidator(30 * 86_400)],
     )
+    # How often people upheld what it wrote, and found it wrong: the Beta of its credibility (F4).
+    upheld = models.PositiveIntegerField(_("upheld"), default=0, editable=False)
+    refuted = models.PositiveIntegerField(_("found wrong"), default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -16,6 +16,8 @@ class Event(models.Model):
     actor_id = models.UUIDField(null=True)
     actor_name = models.CharField(max_length=150)
     data = models.JSONField(default=dict)
+    # Everything that one decision changed has the same operation (see history.together()).
+    operation = models.UUIDField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

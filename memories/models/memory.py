@@ -55,17 +55,21 @@ class Visibility(models.TextChoices):
     PRIVATE = "private", _("private to its agent")
 
 
-# What recall may return and what a new write is compared with.
+# In use, unless withheld: what recall may return and what a new write is compared with.
 LIVE = (Status.ACTIVE, Status.PENDING)
 
 
 class MemoryQuerySet(models.QuerySet["Memory"]):
     def visible_to(self, actor: "Actor") -> "MemoryQuerySet":
-        """Every read starts here (D1): what this actor may know of, and nothing else."""
-        return self.filter(actor.sight())
+        """Every read starts here (D1): what this actor may know of, and nothing else.
+
+        What is withheld reaches no agent, not even the one that wrote it (F2).
+        """
+        seen = self.filter(actor.sight())
+        return seen.filter(withheld=False) if actor.kind == "agent" else seen
 
     def live(self) -> "MemoryQuerySet":
-        return self.filter(status__in=LIVE)
+        return self.filter(status__in=LIVE, withheld=False)
 
     def owned_like(self, memory: "Memory") -> "MemoryQuerySet":
         """What the same owner holds: one space and one user, and the same audience.
@@ -103,6 +107,8 @@ class Stated(models.Model):
 
 
 STATED_FIELDS = tuple(field.name for field in Stated._meta.local_fields)
+# What a version keeps besides, so that undoing restores it exactly.
+KEPT_FIELDS = ("confirmed_at", "replaced_by_id", "withheld", "expires_at")
 
 
 class Memory(Stated):
@@ -122,6 +128,8 @@ class Memory(Stated):
     )
     # Set when a person decided on this text; from then on only people change it (F5).
     confirmed_at = models.DateTimeField(null=True, blank=True)
+    # Kept from every agent until a person decides: in quarantine (F2), or only proposed.
+    withheld = models.BooleanField(_("withheld"), default=False)
 
     heat = models.FloatField(default=0.0)
     recall_count = models.PositiveIntegerField(default=0)
@@ -186,12 +194,12 @@ class Memory(Stated):
             ),
             models.UniqueConstraint(
                 fields=["space", "user_id", "content_hash"],
-                condition=models.Q(visibility=Visibility.SHARED, status__in=LIVE),
+                condition=models.Q(visibility=Visibility.SHARED, status__in=LIVE, withheld=False),
                 name="memory_text_once_shared",
             ),
             models.UniqueConstraint(
                 fields=["space", "user_id", "agent", "content_hash"],
-                condition=models.Q(visibility=Visibility.PRIVATE, status__in=LIVE),
+                condition=models.Q(visibility=Visibility.PRIVATE, status__in=LIVE, withheld=False),
                 name="memory_text_once_private",
             ),
         ]
@@ -210,6 +218,13 @@ class MemoryVersion(Stated):
     actor_kind = models.CharField(max_length=6)
     actor_id = models.UUIDField(null=True)
     actor_name = models.CharField(max_length=150)
+    # Everything that one decision changed has the same operation (see history.together()).
+    operation = models.UUIDField(null=True, db_index=True)
+    confirmed_at = models.DateTimeField(null=True)
+    # No foreign key: the history outlives the memory that replaced this one.
+    replaced_by_id = models.UUIDField(null=True)
+    withheld = models.BooleanField(default=False)
+    expires_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

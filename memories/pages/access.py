@@ -15,7 +15,9 @@ from django_htmx.middleware import HtmxDetails
 
 from memories.errors import NotAllowed, NotFound
 from memories.identity import actor_for_user
+from memories.models.space import Membership
 from memories.permissions import Actor
+from memories.text.clean import storable
 
 SPACE_KEY = "space"
 Rest = ParamSpec("Rest")
@@ -48,7 +50,20 @@ def member_page(
         except NotAllowed as error:
             raise PermissionDenied(error.message) from error
 
-    return never_cache(login_required(guarded))
+    return never_cache(_signed_in(guarded))
+
+
+def _signed_in(view: View[Rest]) -> View[Rest]:
+    """Lead to the sign-in page; htmx would put that page into this one, so it loads this anew."""
+    otherwise = login_required(view)
+
+    @wraps(view)
+    def door(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+        if request.user.is_authenticated or "HX-Request" not in request.headers:
+            return otherwise(request, *args, **kwargs)
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+
+    return door
 
 
 def posts_to(page: str) -> Callable[[View[Rest]], View[Rest]]:
@@ -67,7 +82,25 @@ def posts_to(page: str) -> Callable[[View[Rest]], View[Rest]]:
 
 
 def _actor_of(request: HttpRequest) -> Actor | None:
-    """Return the person in the space they chose last; a membership that ended falls back."""
+    """Return the person in the space that the address names, or else in the one they chose last.
+
+    A membership that ended falls back to another one. Raises Http404 for a named space that the
+    person is not in: it looks like one that does not exist (D1).
+    """
+    if "space" in request.GET:
+        return _switched(request, request.GET["space"])
     chosen = request.session.get(SPACE_KEY)
     actor = actor_for_user(request.user, UUID(chosen)) if chosen else None
     return actor or actor_for_user(request.user)
+
+
+def _switched(request: HttpRequest, slug: str) -> Actor:
+    """Return the person in the space of that slug, and remember it for the pages to come."""
+    spaces = Membership.objects.filter(user=request.user.pk, space__slug=storable(slug)[0])
+    space_id = spaces.values_list("space_id", flat=True).first()
+    actor = actor_for_user(request.user, space_id) if space_id else None
+    if actor is None:
+        raise Http404
+    if request.session.get(SPACE_KEY) != str(space_id):
+        request.session[SPACE_KEY] = str(space_id)
+    return actor

@@ -25,6 +25,7 @@ class MemoryFilter(forms.Form):
     )
     tag = forms.CharField(label=_("Tag"), required=False, max_length=60)
     agent = forms.CharField(label=_("Agent"), required=False, max_length=80)
+    session = forms.CharField(label=_("Session"), required=False, max_length=200)
     user = forms.CharField(label=_("User"), required=False, max_length=200)
     since = forms.DateField(
         label=_("From"), required=False, widget=forms.DateInput({"type": "date"})
@@ -39,6 +40,7 @@ class MemoryFilter(forms.Form):
             statuses=_listed(chosen["status"]) or statuses,
             tags=_listed(chosen["tag"].strip()),
             agent=chosen["agent"].strip(),
+            session=chosen["session"].strip(),
             user_id=chosen["user"].strip(),
             since=_midnight(chosen["since"]),
             # The day that is named is still part of it.

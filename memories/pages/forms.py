@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from memories.inputs import MAX_NAME
+from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Memory
 
 
@@ -44,6 +45,11 @@ class EditForm(forms.Form):
         for name in ("content", "reflection"):
             said[name] = said[name].replace("\r\n", "\n")
         return {name: value for name, value in said.items() if value != getattr(memory, name)}
+
+
+class FeedbackForm(forms.Form):
+    verdict = forms.ChoiceField(choices=Feedback.Verdict.choices)
+    note = forms.CharField(required=False)
 
 
 class DeleteForm(forms.Form):

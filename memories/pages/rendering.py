@@ -13,7 +13,7 @@ def page_or_fragment(
     request: MemberRequest, page: str, fragment: str, context: dict[str, Any]
 ) -> HttpResponse:
     """Render `fragment` for an htmx request and `page`, which includes it, for any other."""
-    partial = request.htmx and not request.htmx.history_restore_request
+    partial = request.htmx and not (request.htmx.history_restore_request or request.htmx.boosted)
     response = render(request, fragment if partial else page, context)
     # Without it the back button may show the part as if it were the page.
     patch_vary_headers(response, ["HX-Request"])

@@ -31,6 +31,7 @@ REASONS = {
     "duplicate": gettext_lazy("A memory says the same already."),
     "reinforced": gettext_lazy("It was said again within a day: the first memory was reinforced."),
     "conflict": gettext_lazy("It contradicts what is known: both wait for a decision."),
+    "quarantine": gettext_lazy("It is suspicious: kept from every agent until a person decides."),
     "echo": gettext_lazy("It had been recalled into this session, so it is nothing new."),
     "tombstone": gettext_lazy("It had been rejected or deleted before."),
     "unusable": gettext_lazy("It could not be stored as it is."),

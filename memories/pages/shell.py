@@ -1,4 +1,4 @@
-"""What a person chooses about the frame of every page: the space and the colours."""
+"""What a person chooses about the frame of every page: the space, the colours, the time zone."""
 
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from memories.identity import actor_for_user
 from memories.pages.access import SPACE_KEY
-from memories.pages.context import THEME_COOKIE, THEMES
+from memories.pages.context import THEME_COOKIE, THEMES, ZONE_COOKIE, zone_named
 
 YEAR = 365 * 24 * 3600
 
@@ -46,12 +46,33 @@ def choose_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@require_POST
+def choose_zone(request: HttpRequest) -> HttpResponse:
+    """Keep a time zone in a cookie, or with an empty name forget it, and go back."""
+    response = redirect(_back(request))
+    chosen = request.POST.get("timezone", "")
+    if not chosen:
+        response.delete_cookie(ZONE_COOKIE, samesite="Lax")
+    elif zone_named(chosen):
+        # Not HttpOnly: the page's script has to see that there is one.
+        response.set_cookie(
+            ZONE_COOKIE, chosen, max_age=YEAR, secure=request.is_secure(), samesite="Lax"
+        )
+    return response
+
+
 def _back(request: HttpRequest) -> str:
+    return address_back(request) or "home"
+
+
+def address_back(request: HttpRequest) -> str:
+    """Return the address that a form's `next` leads back to, "" for what is none of this site."""
     target = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(
         target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return target if safe else "home"
+    # redirect() takes what is no path for the name of a view.
+    return target if safe and target.startswith("/") else ""
 
 
 def _uuid(text: str) -> UUID | None:

@@ -27,7 +27,6 @@ _LABELS: dict[str, dict[str, Any]] = {
 }
 _FIELDS = {field.name: field.verbose_name for field in Stated._meta.local_fields}
 register.filter("verb", words.verb)
-register.filter("resolution", words.resolution)
 
 
 @register.filter

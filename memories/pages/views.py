@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.errors import Invalid, Stale
-from memories.lifecycle import delete_memory, update_memory
+from memories.lifecycle import delete_memory, give_feedback, update_memory
+from memories.models.feedback import Feedback
 from memories.models.memory import Memory
 from memories.pages.access import MemberRequest, member_page, posts_to
 from memories.pages.connecting import mcp_client
 from memories.pages.filters import SHOWN, MemoryFilter
-from memories.pages.forms import DeleteForm, EditForm
+from memories.pages.forms import DeleteForm, EditForm, FeedbackForm
 from memories.pages.paging import page_of, without_cursor
 from memories.pages.present import history_of
 from memories.pages.rendering import page_or_fragment
@@ -117,6 +118,25 @@ def delete(request: MemberRequest, memory_id: UUID) -> HttpResponse:
         messages.error(request, error.message)
     else:
         messages.success(request, _("Deleted: agents no longer recall it."))
+    return redirect("memories:detail", memory_id)
+
+
+@posts_to("memories:detail")
+@member_page
+def feedback(request: MemberRequest, memory_id: UUID) -> HttpResponse:
+    """Take a person's word on a memory; a complaint becomes a review item."""
+    memory = get_memory(actor=request.actor, memory_id=memory_id)
+    form = FeedbackForm(request.POST)
+    if not form.is_valid():
+        return _detail(request, memory, EditForm.of(memory), status=400)
+    try:
+        given = give_feedback(actor=request.actor, memory_id=memory_id, **form.cleaned_data)
+    except Invalid as error:
+        messages.error(request, error.message)
+    else:
+        useful = given.verdict == Feedback.Verdict.USEFUL
+        thanks = _("Noted: it was useful.") if useful else _("Noted: it waits for a decision now.")
+        messages.success(request, thanks)
     return redirect("memories:detail", memory_id)
 
 

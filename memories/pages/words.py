@@ -16,22 +16,24 @@ VERBS = {
     "reinforced": gettext_lazy("said it again"),
     "released": gettext_lazy("released it: nothing about it is disputed any more"),
     "flagged": gettext_lazy("found a contradiction"),
+    "resembled": gettext_lazy("found that it resembles another one"),
+    "feedback": gettext_lazy("gave feedback on it"),
+    "questioned": gettext_lazy("asked people whether it still holds"),
     "doubted": gettext_lazy("was not sure of it and put it to a person"),
     "flag_resolved": gettext_lazy("settled a review item"),
     "confirmed": gettext_lazy("confirmed it"),
     "superseded": gettext_lazy("marked it superseded"),
     "overturned": gettext_lazy("marked it overturned"),
-}
-
-RESOLUTIONS = {
-    "keep_new": gettext_lazy("the new one is kept"),
-    "keep_old": gettext_lazy("the old one is kept"),
-    "both_true": gettext_lazy("both are true"),
-    "merge": gettext_lazy("merged into one"),
-    "approve": gettext_lazy("approved"),
-    "edit_approve": gettext_lazy("edited and approved"),
-    "reject": gettext_lazy("rejected"),
-    "withdrawn": gettext_lazy("withdrawn, because one of the two is gone"),
+    "archived": gettext_lazy("archived it"),
+    "proposed": gettext_lazy("proposed it to a person"),
+    "quarantined": gettext_lazy("put it into quarantine"),
+    "undone": gettext_lazy("undid a decision on it"),
+    "flag_rebased": gettext_lazy("compared a review item again after a change"),
+    "flag_reopened": gettext_lazy("opened a review item again"),
+    "snoozed": gettext_lazy("put it off"),
+    "woken": gettext_lazy("brought it back"),
+    "assigned": gettext_lazy("said who should decide it"),
+    "commented": gettext_lazy("commented on it"),
 }
 
 # What an arm or a rule of recall is called, and what a comparison measured.
@@ -43,6 +45,7 @@ ARMS = {
     "recency": gettext_lazy("recency"),
     "importance": gettext_lazy("importance"),
     "trust": gettext_lazy("trust"),
+    "writer": gettext_lazy("writer's credibility"),
     "session": gettext_lazy("same session"),
     "cosine": gettext_lazy("similarity"),
     "overlap": gettext_lazy("shared words"),
@@ -70,11 +73,6 @@ def arm(code: str) -> str:
 def verb(code: str) -> str:
     """Return what an event's verb means, or the verb itself when it is new here."""
     return str(VERBS.get(code, code))
-
-
-def resolution(code: str) -> str:
-    """Return how a flag was settled, in words."""
-    return str(RESOLUTIONS.get(code, code))
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:

@@ -87,9 +87,10 @@ chosen AS (
 )
 SELECT id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25,
   CASE WHEN same THEN cosine ELSE cosine + gap END,
-  session, source, confidence, heat, moment,
+  session, source, confidence, heat, moment, coalesce(upheld, 0), coalesce(refuted, 0),
   least(low, far_low + gap), greatest(high, far_high + gap), familiar
 FROM chosen JOIN near USING (id) JOIN ({scope}) AS told USING (id) LEFT JOIN words USING (id)
+  LEFT JOIN (SELECT id AS agent_id, upheld, refuted FROM memories_agent) AS writer USING (agent_id)
   CROSS JOIN most CROSS JOIN stats
 """
 # For one word ts_rank() is Σ 1/i² over its positions, divided by π²/6: it tells how often the word
@@ -99,7 +100,7 @@ _SQUARES = list(accumulate(1 / n**2 for n in range(1, MAX_POSITIONS + 1)))
 _RANKS = [(less + more) / 2 * 6 / pi**2 for less, more in pairwise(_SQUARES)]
 _COLUMNS = (
     *("id", "keywords", "keyword_count", "embedding", "embedding_model", "heat", "content"),
-    *("session", "source", "confidence", "happened_at", "created_at"),
+    *("session", "source", "confidence", "happened_at", "created_at", "agent_id"),
 )
 
 
@@ -109,7 +110,8 @@ class Candidate:
 
     `bm25` ≥ 0; `coverage` 0–1 of the query's words; `cosine` (lifted where the scripts differ) is
     None where embeddings cannot be compared: embedder away, memory waiting, another model;
-    `moment`: happened or was told.
+    `moment`: happened or was told. `upheld` and `refuted`: how often people
+    found what its agent wrote right and wrong, 0 without one.
     """
 
     id: UUID
@@ -121,6 +123,8 @@ class Candidate:
     confidence: float
     heat: float
     moment: datetime
+    upheld: int = 0
+    refuted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ def explained(one: Ranked) -> str:
         (arms["session"] > 0, _("from this session")),
         (arms["context"] >= 0.5, _("said beside another good match")),
         (arms["trust"] < 0.9, _("counts less, for little confidence or its source")),
+        (arms["writer"] < 0.9, _("counts less, because people often found its writer wrong")),
     )
     reasons += [note for applies, note in notes if applies]
     listed = pgettext("between reasons", "; ").join(reasons)

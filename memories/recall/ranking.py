@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from memories.policies import RecallPolicy, importance, recency, trusted
+from memories.policies import Credibility, RecallPolicy, credit, importance, recency, trusted
 from memories.recall.arms import Candidate, Proposed
 from memories.recall.dates import Span, closeness
 
@@ -18,12 +18,16 @@ COVERAGE_WORTH, COVERAGE_COUNTED = 0.8, 0.3
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """In what a question is asked: its moment, named times, session, and its model's floor."""
+    """In what a question is asked: its moment, named times, session, and its model's floor.
+
+    `credibility` is how the space weighs what people said of the writers (F4).
+    """
 
     now: datetime
     times: tuple[Span, ...] = ()
     session: str = ""
     unrelated: float = 0.0
+    credibility: Credibility = field(default_factory=Credibility)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +121,17 @@ def _context(candidates: Sequence[Candidate], fused: Mapping[UUID, float]) -> di
 def _ruled(
     one: Candidate, said: dict[str, float], policy: RecallPolicy, setting: Setting
 ) -> Ranked:
-    """Apply the rules of C2 and C3 to what the arms said."""
+    """Apply the rules of C2, C3 and F4 to what the arms said."""
     age = (setting.now - one.moment).total_seconds() / 86_400
     said["recency"] = recency(age, policy)
     said["importance"] = importance(one.heat)
     said["trust"] = trusted(one.source, one.confidence, policy)
+    said["writer"] = credit(one.upheld, one.refuted, setting.credibility)
     said["session"] = float(bool(setting.session) and one.session == setting.session)
     score = said.pop("fused")
     score += policy.context_weight * said["context"]
     score += policy.date_boost * said["time"]
     score += policy.session_bonus * said["session"]
     score += policy.importance_weight * said["importance"]
-    score *= said["trust"] * (1.0 - policy.decay_weight * (1.0 - said["recency"]))
+    score *= said["trust"] * said["writer"] * (1.0 - policy.decay_weight * (1.0 - said["recency"]))
     return Ranked(one, score, said)

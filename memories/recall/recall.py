@@ -12,7 +12,7 @@ from memories.embedding.client import EmbedderDown, embed
 from memories.embedding.profiles import profile_for
 from memories.errors import Invalid
 from memories.inputs import MAX_NAME, short_text
-from memories.models.memory import LIVE, Memory, Status
+from memories.models.memory import Memory, MemoryQuerySet, Status
 from memories.permissions import Actor
 from memories.policies import policy_for
 from memories.reading import Filters, memories_of
@@ -62,7 +62,7 @@ def recall(
     profile = profile_for(model)
     chinese = question.han and proposed.familiar
     floor = profile.unrelated_han if chinese else profile.unrelated
-    setting = Setting(now, question.times, session, floor)
+    setting = Setting(now, question.times, session, floor, policy.review.credibility)
     best = ranked(proposed, policy.recall, setting)
     hits = _hits(actor, best[:wanted])
     degraded = vector is None
@@ -89,11 +89,11 @@ def _scope(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
             field="statuses",
         )
     actor.require("read")
-    rows: QuerySet[Memory] = Memory.objects.visible_to(actor).filter(filters.condition())
+    rows: MemoryQuerySet = Memory.objects.visible_to(actor).filter(filters.condition())
     if actor.user_id and actor.kind != "agent":
         # An agent's sight says so by itself; a person or a job asks on behalf of that user.
         rows = rows.filter(user_id__in=("", actor.user_id))
-    return rows if filters.statuses else rows.filter(status__in=LIVE)
+    return rows if filters.statuses else rows.live()
 
 
 def _hits(actor: Actor, best: Sequence[Ranked]) -> tuple[Scored, ...]:

@@ -4,7 +4,7 @@ import re
 
 MASK = "•••"
 # Stands for a character of a secret; of the private use area, so no text means anything by it.
-_VEIL = "\uf8ff"
+VEIL = "\uf8ff"
 
 # Tokens that tell by their own shape.
 _SHAPES = (
@@ -21,7 +21,7 @@ _FIELD = (
 _VALUE = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"',;&)}\]]+)"
 # What people call it.
 _NAMED = (
-    r"(?:\b(?:pass(?:word|wd|phrase|code)?|pwd|secret(?:[ _-]?key)?|token|pin(?: code)?|cvv"
+    r"(?:\b(?:pass(?:word|wd|phrase|code)|pwd|secret(?:[ _-]?key)?|token|pin(?: code)?|cvv"
     r"|(?:api|access|private|auth)[ _-]?(?:key|token))"
     r"|密码|口令|密钥|令牌|验证码|私钥)"
 )
@@ -39,7 +39,7 @@ _FORMS = tuple(
         rf"(?<![\w-])-{_FIELD}\s+(?!-)(?P<it>{_VALUE})",
         # “password is …” only with a digit or a sign in it: “the password is wrong” is none.
         rf"{_NAMED}(?: (?:for|of) [\w .-]{{1,30}}?)?\s*(?:is\b|are\b|was\b|是|为|设为|改成|改为)"
-        rf"\s*[\"'“`]?(?P<it>(?=[^\s，。]*[\d\W_]){_END}{{4,}})",
+        rf"\s*[\"'“`]?(?P<it>(?=[^\s，。]*(?:[\d_]|[^\w\s，。-](?=\w))){_END}{{4,}})",
         rf"{_NAMED}\s+[\"'“`]?(?P<it>(?=\S*\d){_END}{{6,}})",
         rf"{_NAMED}\s*[:=：]\s*[\"'“`]?(?P<it>{_END}{{4,}})",
     )
@@ -56,7 +56,7 @@ def veiled(text: str) -> str:
 
 def masked(text: str) -> str:
     """Return the text with each secret as MASK, so that not even its length is told."""
-    return re.sub(f"{_VEIL}+", MASK, veiled(text))
+    return re.sub(f"{VEIL}+", MASK, veiled(text))
 
 
 def names_secret(name: str) -> bool:
@@ -66,4 +66,4 @@ def names_secret(name: str) -> bool:
 
 def _veil(match: re.Match[str]) -> str:
     start, end = (place - match.start() for place in match.span("it"))
-    return match[0][:start] + _VEIL * (end - start) + match[0][end:]
+    return match[0][:start] + VEIL * (end - start) + match[0][end:]

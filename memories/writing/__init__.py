@@ -1,4 +1,4 @@
-"""Writing: normalise → gate → compare → store. One door: write_memory()."""
+"""Writing: normalise → gate → screen → compare → store. One door: write_memory()."""
 
 from memories.writing.draft import Draft
 from memories.writing.importing import import_memories

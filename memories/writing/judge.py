@@ -67,13 +67,17 @@ def _nearest(pairs: Iterable[Related]) -> tuple[Related, ...]:
 
 
 def _related(memory: Memory, near: Neighbour, as_told: bool) -> Related:
-    new, old = memory, near.memory
     # Keys are UUIDv7: they sort by the time of writing.
-    if as_told and old.pk > new.pk:
-        new, old = old, new
-    thresholds = thresholds_for(memory.embedding_model)
-    verdict = compare(statement_of(new), statement_of(old), near.cosine, thresholds)
-    return Related(new, old, verdict, near.cosine)
+    if as_told and near.memory.pk > memory.pk:
+        return related(near.memory, memory, near.cosine)
+    return related(memory, near.memory, near.cosine)
+
+
+def related(new: Memory, old: Memory, cosine: float | None) -> Related:
+    """Compare two memories; `cosine` is None where their embeddings cannot be compared."""
+    thresholds = thresholds_for(new.embedding_model or old.embedding_model)
+    verdict = compare(statement_of(new), statement_of(old), cosine, thresholds)
+    return Related(new, old, verdict, cosine)
 
 
 def said_again(pair: Related, policy: WritingPolicy) -> bool:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.postgres.search import SearchQueryField
-from django.db.models import BooleanField, F, Func, QuerySet, Value
+from django.db.models import BooleanField, Case, F, Func, Q, QuerySet, Value, When
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
@@ -33,29 +34,34 @@ def exact(memory: Memory) -> Memory | None:
 def neighbours(memory: Memory, policy: WritingPolicy) -> list[Neighbour]:
     """Return the nearest memories of the same owner, then those on the same subject."""
     found = {near.memory.pk: near for near in _on_subject(memory, policy)}
-    nearest = _by_meaning if memory.embedding is not None else _by_words
-    found |= {near.memory.pk: near for near in nearest(memory, policy)}
+    closest = nearest(memory, Memory.objects.owned_like(memory).live(), policy.neighbours)
+    found |= {near.memory.pk: near for near in closest}
     return list(found.values())
 
 
-def _candidates(memory: Memory) -> "QuerySet[Memory]":
-    others: QuerySet[Memory] = Memory.objects.owned_like(memory).live().exclude(pk=memory.pk)
-    return others.defer("embedding", "keywords")
+def nearest(memory: Memory, rows: "QuerySet[Memory]", most: int) -> list[Neighbour]:
+    """Return up to `most` of `rows` that are most like a memory, itself left out, in one query.
+
+    By meaning, the same words first; while it has no embedding, by shared words, newest first.
+    """
+    others = rows.exclude(pk=memory.pk).defer("embedding", "keywords")
+    if memory.embedding is None:
+        return [Neighbour(row, None) for row in _by_words(memory, others)[:most]]
+    found = _by_meaning(memory, others)[:most]
+    return [Neighbour(row, None if row.distance is None else 1.0 - row.distance) for row in found]
 
 
-def _by_meaning(memory: Memory, policy: WritingPolicy) -> Iterator[Neighbour]:
-    rows = (
-        _candidates(memory)
-        .filter(embedding_model=memory.embedding_model, embedding__isnull=False)
-        .annotate(distance=CosineDistance("embedding", memory.embedding))
-        .order_by("distance")[: policy.neighbours]
+def _by_meaning(memory: Memory, rows: "QuerySet[Memory]") -> "QuerySet[Any]":
+    comparable = Q(embedding_model=memory.embedding_model, embedding__isnull=False)
+    distance = Case(When(comparable, then=CosineDistance("embedding", memory.embedding)))
+    return (
+        rows.filter(comparable | Q(content_hash=memory.content_hash))
+        .annotate(distance=distance)
+        .order_by(F("distance").asc(nulls_first=True))
     )
-    for row in rows:
-        yield Neighbour(row, 1.0 - row.distance)
 
 
-def _by_words(memory: Memory, policy: WritingPolicy) -> Iterator[Neighbour]:
-    """The embedder is away: whatever shares words, newest first."""
+def _by_words(memory: Memory, rows: "QuerySet[Memory]") -> "QuerySet[Memory]":
     words = tsquery_literal(sorted(set(tokenize(memory.content)))[:WORDS])
     shares = Func(
         F("keywords"),
@@ -64,14 +70,15 @@ def _by_words(memory: Memory, policy: WritingPolicy) -> Iterator[Neighbour]:
         template="%(expressions)s",
         output_field=BooleanField(),
     )
-    for row in _candidates(memory).filter(shares).order_by("-id")[: policy.neighbours]:
-        yield Neighbour(row, None)
+    return rows.filter(shares).order_by("-id")
 
 
 def _on_subject(memory: Memory, policy: WritingPolicy) -> Iterator[Neighbour]:
     if not memory.subject:
         return
-    rows = _candidates(memory).filter(subject__iexact=memory.subject).order_by("-id")
+    others = Memory.objects.owned_like(memory).live().exclude(pk=memory.pk)
+    rows = others.filter(subject__iexact=memory.subject).order_by("-id")
+    rows = rows.defer("embedding", "keywords")
     if memory.embedding is not None:
         rows = rows.annotate(distance=CosineDistance(F("embedding"), memory.embedding))
     for row in rows[: policy.neighbours]:

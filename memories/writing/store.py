@@ -10,20 +10,33 @@ from django.utils.translation import gettext as _
 from memories import history
 from memories.dispatch import nudge
 from memories.models.flag import Flag
-from memories.models.memory import Memory, Status
+from memories.models.memory import Memory, MemoryVersion, Status
 from memories.permissions import Actor
 from memories.policies import WritingPolicy
 from memories.reading import is_disputed
 from memories.writing.draft import Draft
 from memories.writing.judge import Judgement, Related, judge
 from memories.writing.neighbours import exact
+from memories.writing.quarantine import (
+    Doubt,
+    doubtful,
+    lesson_against,
+    open_quarantine,
+    waiting_like,
+    withheld,
+)
 from memories.writing.result import Outcome, WriteResult
+
+Kind = Flag.Kind
 
 
 def store(memory: Memory, draft: Draft, actor: Actor, policy: WritingPolicy) -> WriteResult:
-    """Compare an unsaved memory with its owner's others and write what follows from it."""
+    """Screen an unsaved memory, compare it with its owner's others, write what follows from it."""
     hold_owner(memory)
     history.index(memory)
+    doubt = doubtful(memory, actor, policy)
+    if doubt is not None:
+        return _quarantined(memory, draft, doubt, actor)
     same = exact(memory)
     if same is not None:
         return _repeat(same, memory, actor, Outcome.DUPLICATE, _("This is already known."))
@@ -32,6 +45,9 @@ def store(memory: Memory, draft: Draft, actor: Actor, policy: WritingPolicy) -> 
         known = judgement.repeats.old
         reason = _("This says what is already known; the known memory was reinforced.")
         return _repeat(known, memory, actor, Outcome.REINFORCED, reason)
+    lesson = lesson_against(memory, actor)
+    if lesson is not None:
+        return _quarantined(memory, draft, lesson, actor)
     return _keep(memory, draft, judgement, actor)
 
 
@@ -47,7 +63,21 @@ def hold_owner(memory: Memory) -> None:
 
 def open_flags(conflicts: Iterable[Related], actor: Actor) -> tuple[Flag, ...]:
     """Return an open review item for each contradiction, the one that is there or a new one."""
-    return tuple(_open_between(pair) or _open_flag(pair, actor) for pair in conflicts)
+    return tuple(_between(pair, Kind.CONFLICT) or _open_flag(pair, actor) for pair in conflicts)
+
+
+def open_near_duplicate(pair: Related, actor: Actor) -> Flag | None:
+    """Ask a person whether two stored memories are one (B7).
+
+    None when people said already that these very texts differ.
+    """
+    known = _between(pair, Kind.NEAR_DUPLICATE)
+    if known is not None or _told_apart(pair):
+        return known
+    flag = _flag(pair, Kind.NEAR_DUPLICATE)
+    # Two on one subject may be less alike than what else counts as the same.
+    flag.reason = flag.reason if pair.verdict.kind == "duplicate" else "similarity"
+    return history.open_flag(flag, actor=actor, verb="resembled", against=str(pair.old.pk))
 
 
 def open_pending(
@@ -60,15 +90,15 @@ def open_pending(
 ) -> Flag:
     """Return the open review item of a memory stored as pending, the one there or a new one.
 
-    It stays pending until a person decides (B5). `reason` is a code that review.pages.reasons puts
+    It stays pending until a person decides (B5). `reason` is a code that review.kinds.pending puts
     in words, from `scores` where it can: "confidence" and, as what was needed, "store_from".
     """
-    waiting = Flag.objects.open().filter(kind=Flag.Kind.PENDING, memory=memory)
+    waiting = Flag.objects.open().filter(kind=Kind.PENDING, memory=memory)
     known: Flag | None = waiting.first()
     if known is not None:
         return known
-    flag: Flag = Flag.objects.create(
-        kind=Flag.Kind.PENDING,
+    flag = Flag(
+        kind=Kind.PENDING,
         space_id=memory.space_id,
         memory=memory,
         memory_version=memory.version,
@@ -76,20 +106,37 @@ def open_pending(
         scores=dict(scores),
         evidence=dict(evidence),
     )
-    history.log(actor, "doubted", memory, flag=str(flag.pk), reason=reason)
+    return history.open_flag(flag, actor=actor, verb="doubted", reason=reason)
+
+
+def _between(pair: Related, kind: Flag.Kind) -> Flag | None:
+    """Return the open flag of a pair, whichever of the two was compared first."""
+    flag: Flag | None = Flag.objects.open().filter(_of(pair), kind=kind).first()
     return flag
 
 
-def _open_between(pair: Related) -> Flag | None:
-    """Return the open conflict of a pair, whichever of the two was compared first."""
-    both = Q(memory=pair.new, counterpart=pair.old) | Q(memory=pair.old, counterpart=pair.new)
-    flag: Flag | None = Flag.objects.open().filter(both, kind=Flag.Kind.CONFLICT).first()
-    return flag
+def _of(pair: Related) -> Q:
+    one, other = Q(memory=pair.new, counterpart=pair.old), Q(memory=pair.old, counterpart=pair.new)
+    return one | other
 
 
-def _open_flag(pair: Related, actor: Actor) -> Flag:
-    flag: Flag = Flag.objects.create(
-        kind=Flag.Kind.CONFLICT,
+def _told_apart(pair: Related) -> bool:
+    """Whether people decided that the two differ when both said what they say now."""
+    decided = Flag.objects.filter(_of(pair), kind=Kind.NEAR_DUPLICATE, resolution="different")
+    says_now = {pair.new.pk: pair.new.content, pair.old.pk: pair.old.content}
+    for flag in decided:
+        of_both = Q(memory_id=flag.memory_id, number=flag.memory_version) | Q(
+            memory_id=flag.counterpart_id, number=flag.counterpart_version
+        )
+        said_then = MemoryVersion.objects.filter(of_both).values_list("memory_id", "content")
+        if dict(said_then) == says_now:
+            return True
+    return False
+
+
+def _flag(pair: Related, kind: Flag.Kind) -> Flag:
+    return Flag(
+        kind=kind,
         space_id=pair.new.space_id,
         memory=pair.new,
         counterpart=pair.old,
@@ -99,8 +146,35 @@ def _open_flag(pair: Related, actor: Actor) -> Flag:
         scores=dict(pair.verdict.scores),
         evidence={"detail": pair.verdict.detail},
     )
-    history.log(actor, "flagged", pair.new, flag=str(flag.pk), against=str(pair.old.pk))
-    return flag
+
+
+def _open_flag(pair: Related, actor: Actor) -> Flag:
+    flag = _flag(pair, Kind.CONFLICT)
+    return history.open_flag(flag, actor=actor, verb="flagged", against=str(pair.old.pk))
+
+
+def _quarantined(memory: Memory, draft: Draft, doubt: Doubt, actor: Actor) -> WriteResult:
+    """Keep a memory from every agent; the same text while it waits is no second item."""
+    known = waiting_like(memory)
+    if known is not None:
+        said = as_said(withheld(memory), known.memory)
+        return WriteResult(Outcome.FLAGGED, said, doubt.sentence, (known,))
+    history.create([withheld(memory)], actor=actor, notes=list(draft.notes))
+    flag = open_quarantine(memory, doubt, actor)
+    degraded = memory.embedding is None
+    if degraded:
+        nudge("memories.embed_waiting")
+    return WriteResult(Outcome.FLAGGED, memory, doubt.sentence, (flag,), degraded)
+
+
+def as_said(memory: Memory, known: Memory) -> Memory:
+    """Return what was just said under the id of the withheld memory that holds it.
+
+    An answer may repeat its writer's words, but what else is withheld nobody is shown.
+    """
+    for name in ("pk", "version", "created_at", "updated_at"):
+        setattr(memory, name, getattr(known, name))
+    return memory
 
 
 def _keep(memory: Memory, draft: Draft, judgement: Judgement, actor: Actor) -> WriteResult:

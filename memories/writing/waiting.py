@@ -4,12 +4,12 @@ from django.db import transaction
 
 from memories.embedding.client import embed
 from memories.identity import system_actor
-from memories.models.memory import Memory
+from memories.models.memory import LIVE, Memory
 from memories.permissions import Actor
 from memories.policies import policy_for
 from memories.text.index import embedded_text
 from memories.writing.judge import judge
-from memories.writing.store import hold_owner, open_flags
+from memories.writing.store import hold_owner, open_flags, open_near_duplicate
 
 BATCH = 100  # B10
 
@@ -20,7 +20,9 @@ def embed_waiting() -> int:
     Raises EmbedderDown when the embedder is still away. Running it twice, or two at once, changes
     nothing: each row is looked at again under its owner's lock.
     """
-    waiting = list(Memory.objects.live().filter(embedding__isnull=True).order_by("id")[:BATCH])
+    waiting = list(
+        Memory.objects.filter(status__in=LIVE, embedding__isnull=True).order_by("id")[:BATCH]
+    )
     if not waiting:
         return 0
     answer = embed([embedded_text(memory) for memory in waiting])
@@ -42,9 +44,15 @@ def _finish(seen: Memory, vector: list[float], model: str) -> None:
 
 
 def flag_contradictions(memory: Memory, actor: Actor, *, as_told: bool = False) -> None:
-    """Compare a stored memory with its neighbours and open what contradicts it.
+    """Compare a stored memory with its neighbours; open what contradicts it, or what it repeats.
 
-    Its repetitions stay as they are: what was acknowledged as stored is not merged behind a back.
+    What was acknowledged as stored is not merged behind a back: a person says whether two are one.
+    What is withheld is compared once it is released.
     """
+    if memory.withheld:
+        return
     _version, policy = policy_for(memory.space_id)
-    open_flags(judge(memory, policy.writing, as_told=as_told).conflicts, actor)
+    judgement = judge(memory, policy.writing, as_told=as_told)
+    open_flags(judgement.conflicts, actor)
+    if judgement.repeats is not None:
+        open_near_duplicate(judgement.repeats, actor)

@@ -19,8 +19,9 @@ from memories.policies import policy_for
 from memories.text.index import embedded_text
 from memories.writing.draft import Draft, drafted
 from memories.writing.gate import admit
+from memories.writing.quarantine import withheld
 from memories.writing.result import Outcome, WriteResult
-from memories.writing.store import store
+from memories.writing.store import as_said, store
 
 
 def write_memory(
@@ -36,7 +37,7 @@ def write_memory(
     key = short_text(idempotency_key, "idempotency_key", MAX_NAME)
     draft = drafted(content=content, **said)
     request_hash = _request_hash(draft, actor.user_id)
-    earlier = _earlier(actor, key, request_hash)
+    earlier = _earlier(actor, key, request_hash, draft)
     if earlier is not None:
         return earlier
     _version, policy = policy_for(actor.space_id)
@@ -49,7 +50,7 @@ def write_memory(
                 _keep_receipt(actor.kind, actor.id, key, request_hash, result)
     except IntegrityError:
         # The same key arrived twice at once; the other one has committed.
-        earlier = _earlier(actor, key, request_hash)
+        earlier = _earlier(actor, key, request_hash, draft)
         if earlier is None:
             raise
         return earlier
@@ -92,7 +93,7 @@ def _request_hash(draft: Draft, user_id: str) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _earlier(actor: Actor, key: str, request_hash: str) -> WriteResult | None:
+def _earlier(actor: Actor, key: str, request_hash: str, draft: Draft) -> WriteResult | None:
     """Return the answer this key was given before; another text under the same key is an error."""
     if not key or actor.id is None:
         return None
@@ -108,10 +109,11 @@ def _earlier(actor: Actor, key: str, request_hash: str) -> WriteResult | None:
             _("This idempotency_key was used for another text: use a new key for a new write."),
             field="idempotency_key",
         )
-    flags = tuple(receipt.memory.flags.open())
-    return WriteResult(
-        Outcome(receipt.outcome), receipt.memory, _("Already done under this key."), flags
-    )
+    memory = receipt.memory
+    flags = tuple(memory.flags.open())
+    if memory.withheld:
+        memory = as_said(withheld(unsaved(draft, actor, memory.confidence)), memory)
+    return WriteResult(Outcome(receipt.outcome), memory, _("Already done under this key."), flags)
 
 
 def _keep_receipt(

@@ -1,57 +1,88 @@
 """The endpoints of the review queue: whoever sees the memories reads, people decide."""
 
+from typing import Any
 from uuid import UUID
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memories.api.documented import documented
-from memories.api.door import Door, about, page
+from memories.api.door import Door, about
 from memories.api.inputs import OneInput
-from memories.lifecycle import Choice
-from review.api.shapes import DecideInput, FlagOutput, FlagPage, FlagsInput
+from memories.models.flag import Flag
+from review.api import inputs, shapes
+from review.api.door import PeopleDoor, cursor_read, cut
 from review.decisions import decide
-from review.payloads import flag_payload
-from review.queue import flags_of, get_flag
+from review.filters import QueueFilter
+from review.payloads import flag_payload, one_flag_payload
+from review.queue import counts_of, get_flag, order_of, waiting
 
 
 class Flags(Door):
     """What waits, or waited, for a person."""
 
-    @documented("list_flags", query=FlagsInput, ok={200: FlagPage})
+    @documented("list_flags", query=inputs.FlagsInput, ok={200: shapes.FlagPage})
     def get(self, request: Request) -> Response:
-        """Flags, newest first, a page at a time. Open ones unless `status` says otherwise."""
-        given = self.query(FlagsInput)
+        """Flags, what presses most first, a page at a time. Those that wait unless `state` says
+        otherwise; decided ones the last decided first."""
+        given = self.query(inputs.FlagsInput)
         actor = self.acting_for(given)
         cursor, limit = given.pop("cursor", None), given.pop("limit")
-        rows = flags_of(actor).filter(about(actor, "memory__"), **given)
-        return page(rows, flag_payload, key="pk", cursor=cursor, limit=limit)
+        chosen = QueueFilter(**given)
+        order = order_of(chosen)
+        at, seen = cursor_read(cursor, order)
+        rows = waiting(actor, chosen, at).filter(about(actor, "memory__"))
+        found, following = cut(rows, order, at, seen, limit)
+        return Response({"items": [flag_payload(one, actor) for one in found], "next": following})
+
+
+class FlagCounts(PeopleDoor):
+    """How much waits."""
+
+    @documented("count_flags", query=inputs.CountsInput, ok={200: shapes.FlagCounts})
+    def get(self, request: Request) -> Response:
+        """How many flags wait, by kind."""
+        counts = counts_of(self.actor, QueueFilter(**self.query(inputs.CountsInput)))
+        return Response({"kinds": counts.kinds, "total": counts.all, "snoozed": counts.snoozed})
 
 
 class OneFlag(Door):
     """One flag. A foreign id and a missing one look the same."""
 
-    @documented("get_flag", query=OneInput, ok={200: FlagOutput})
+    @documented("get_flag", query=OneInput, ok={200: shapes.OneFlagOutput})
     def get(self, request: Request, flag_id: UUID) -> Response:
-        """Both memories, why they were flagged, and the decision if there is one."""
+        """Its memories, why they were flagged, what may be decided and what that would do, what
+        was said about it, and the decision if there is one."""
         actor = self.acting_for(self.query(OneInput))
-        return Response(flag_payload(get_flag(actor, flag_id)))
+        return Response(one_flag_payload(get_flag(actor, flag_id), actor))
 
 
-class Decide(Door):
+class Decide(PeopleDoor):
     """A person's word on a flag."""
 
-    @documented("decide", body=DecideInput, ok={200: FlagOutput}, errors=(409, 413, 415))
+    @documented(
+        "decide",
+        body=inputs.DecideInput,
+        ok={200: shapes.DecidedOutput},
+        errors=(409, 413, 415),
+    )
     def post(self, request: Request, flag_id: UUID) -> Response:
-        """Settle a flag. 409 when a memory changed since you read it, or someone decided first.
-        An agent's key is always answered with 403."""
-        given = self.body(DecideInput)
-        seen = given.pop("expected_versions")
-        decide(
+        """Settle a flag. The same decision again changes nothing. 409 when a memory changed since
+        you read it, or someone decided otherwise first."""
+        given = self.body(inputs.DecideInput)
+        versions = _versions(given.pop("expected_versions"))
+        settled = decide(
             actor=self.actor,
             flag_id=flag_id,
-            choice=Choice(given.pop("choice")),
-            expected_versions=tuple(seen[side] for side in ("new", "old") if seen.get(side)),
+            choice=given.pop("choice"),
+            expected_versions=versions,
             **given,
         )
-        return Response(flag_payload(get_flag(self.actor, flag_id)))
+        waits = shapes.SECOND_PERSON if settled.flag.status == Flag.Status.OPEN else None
+        now = get_flag(self.actor, flag_id)
+        return Response({**flag_payload(now, self.actor), "waiting_for": waits})
+
+
+def _versions(seen: dict[str, Any]) -> tuple[int, ...]:
+    others = [seen["old"]] if seen.get("old") else seen.get("sources", [])
+    return (seen["new"], *others)

@@ -1,40 +1,29 @@
 """What the pages show of a flag, made ready for the templates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
-from django.utils.text import Truncator
-
-from memories.models.flag import Flag
+from memories.models.flag import Flag, FlagSource
 from memories.models.memory import Memory
 from memories.permissions import Actor
+from memories.policies import ReviewPolicy
+from memories.reading import memories_of
 from memories.text.diff import Piece, sentences, word_diff
-from review.claims import claimed_by_other
-from review.models import Claim
-from review.pages.reasons import reason_sentence, short_reason
-
-# How much of a text the queue shows.
-SHORT = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the queue: the beginnings of both texts compared. `claim` is someone else's."""
-
-    flag: Flag
-    reason: str
-    sentence: str
-    pieces: Sequence[Piece]
-    claim: Claim | None
+from review.kinds import reason_sentence, short_reason
+from review.pages.background import Past, pasts_of
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One of the two texts of a flag. `flagged` is the version that was compared."""
+    """One of a flag's texts. `side` is "new", "old", "proposal", "source" or "only"; `flagged` is
+    the version that was compared; `pieces` are its text against the other one's."""
 
     side: str
     memory: Memory
     flagged: int | None
+    pieces: Sequence[Piece]
+    past: Past
 
     @property
     def changed(self) -> bool:
@@ -44,54 +33,62 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A flag with everything a person needs in order to decide."""
+    """A flag with its texts, in the order in which decide() wants their versions."""
 
     flag: Flag
     sentence: str
     reason: str
     texts: Sequence[Text]
-    pieces: Sequence[Piece]
     scores: Sequence[tuple[str, float]]
     draft: str
 
+    @property
+    def new(self) -> Text:
+        """The text that the flag was opened for."""
+        return self.texts[0]
 
-def rows_of(flags: Iterable[Flag], actor: Actor) -> list[Row]:
-    """Return the queue's lines for flags that were loaded with their claims."""
-    return [_row(flag, actor) for flag in flags]
+    @property
+    def others(self) -> Sequence[Text]:
+        """What it stands against: the old one, or the sources of a proposal."""
+        return self.texts[1:]
 
-
-def _row(flag: Flag, actor: Actor) -> Row:
-    new = _beginning(flag.memory)
-    old = _beginning(flag.counterpart) if flag.counterpart else new
-    return Row(
-        flag=flag,
-        reason=short_reason(flag),
-        sentence=reason_sentence(flag),
-        pieces=word_diff(old, new),
-        claim=claimed_by_other(flag, actor),
-    )
+    @property
+    def versions(self) -> str:
+        """The versions on the page, as its form sends them back."""
+        return " ".join(str(text.memory.version) for text in self.texts)
 
 
-def _beginning(memory: Memory) -> str:
-    return Truncator(memory.content).chars(SHORT)
-
-
-def item_of(flag: Flag) -> Item:
-    """Return a flag's page; one about a single memory has one text and no differences."""
-    new, old = flag.memory, flag.counterpart
-    texts = [Text("new", new, flag.memory_version)]
-    if old is not None:
-        texts.insert(0, Text("old", old, flag.counterpart_version))
-    before = old.content if old else new.content
+def item_of(flag: Flag, actor: Actor, policy: ReviewPolicy) -> Item:
+    """Return a flag of review.queue with its texts and their past: a fixed number of queries."""
+    sources = _sources(flag, actor) if flag.kind == Flag.Kind.MERGE else []
+    others = [(flag.counterpart, flag.counterpart_version)] if flag.counterpart else sources
+    memories = [flag.memory, *(memory for memory, _version in others)]
+    pasts = pasts_of(actor, memories, policy.credibility)
+    new = flag.memory.content
+    first, other = ("proposal", "source") if sources else ("new" if others else "only", "old")
+    texts = [
+        Text(other, memory, version, word_diff(memory.content, new), pasts[memory.pk])
+        for memory, version in others
+    ]
+    # A proposal stands against many: each of them shows what it leaves out.
+    pieces = texts[0].pieces if flag.counterpart else []
+    texts.insert(0, Text(first, flag.memory, flag.memory_version, pieces, pasts[flag.memory_id]))
     return Item(
         flag=flag,
         sentence=reason_sentence(flag),
         reason=short_reason(flag),
         texts=texts,
-        pieces=word_diff(before, new.content),
         scores=sorted((name, float(value)) for name, value in flag.scores.items()),
-        draft=merge_draft(before, new.content),
+        draft=merge_draft(flag.counterpart.content, new) if flag.counterpart else new,
     )
+
+
+def _sources(flag: Flag, actor: Actor) -> list[tuple[Memory, int]]:
+    """Return what a proposal would stand in for, with the versions that were proposed about."""
+    rows = FlagSource.objects.filter(flag=flag).values_list("memory_id", "memory_version")
+    versions: dict[UUID, int] = dict(rows)
+    found = memories_of(actor).filter(pk__in=versions).order_by("pk")
+    return [(memory, versions[memory.pk]) for memory in found]
 
 
 def merge_draft(old: str, new: str) -> str:

@@ -1,52 +1,33 @@
-"""The pages of the review queue: doors only."""
+"""A flag's page: looked at, decided, left. Doors only."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.errors import Invalid, NotAllowed, Stale
-from memories.lifecycle import Choice, Rejection, Settled
+from memories.lifecycle import Settled
 from memories.models.flag import Flag
 from memories.pages.access import MemberRequest, member_page, posts_to
-from memories.pages.connecting import mcp_client
-from memories.pages.paging import page_of, without_cursor
-from memories.pages.rendering import page_or_fragment
-from memories.pages.words import resolution
-from review.claims import claim, claimed_by_other
+from memories.pages.paging import key_of
+from memories.permissions import Actor
+from review.claims import claim, claimed_by_other, let_go
 from review.decisions import decide as decide_flag
-from review.pages.evidence import evidence_of
-from review.pages.forms import DecisionForm
-from review.pages.kinds import SHEETS
-from review.pages.present import item_of, rows_of
-from review.pages.queue_filter import QueueFilter, beside, next_after, waiting
-from review.queue import get_flag
+from review.handling import comments_of
+from review.kinds import done
+from review.models import Claim
+from review.pages import toast
+from review.pages.desk import desk_of
+from review.pages.forms import DecisionForm, versions_in
+from review.pages.ways import address, beside, onward
+from review.queue import decision_of, get_flag
 
-PAGE = 25
-
-
-@require_safe
-@member_page
-def queue(request: MemberRequest) -> HttpResponse:
-    """What waits for a decision."""
-    page = page_of(waiting(request.actor, request.GET), request.GET, PAGE)
-    query = without_cursor(request.GET)
-    context: dict[str, Any] = {
-        "filter": QueueFilter(query),
-        "filtered": any(query.values()),
-        "page": page,
-        "rows": rows_of(page.rows, request.actor),
-        "query": query.urlencode(),
-    }
-    if not page.rows:
-        context["client"] = mcp_client(request)
-    return page_or_fragment(request, "review/queue.html", "review/_queue.html", context)
+# htmx asks no more after this status.
+STOP_POLLING = 286
 
 
 @require_safe
@@ -54,9 +35,31 @@ def queue(request: MemberRequest) -> HttpResponse:
 def item(request: MemberRequest, flag_id: UUID) -> HttpResponse:
     """One flag; opening it claims it for a while."""
     flag = get_flag(request.actor, flag_id)
-    if flag.status == Flag.Status.OPEN and _reason_against(request) == "":
-        claim(actor=request.actor, flag=flag)
     return _item(request, flag, DecisionForm(flag))
+
+
+@require_safe
+@member_page
+def presence(request: MemberRequest, flag_id: UUID) -> HttpResponse:
+    """What happened since the page was opened, for htmx to ask; asking renews one's claim."""
+    flag = get_flag(request.actor, flag_id)
+    held = _claimed(request.actor, flag)
+    seen = versions_in(request.GET.get("versions", ""))
+    present = (flag.memory.version, *([flag.counterpart.version] if flag.counterpart else []))
+    last = key_of(request.GET.get("comment"))
+    said = comments_of(flag).exclude(user=request.actor.id)
+    context = {
+        "flag": flag,
+        "decision": decision_of(flag),
+        "claim": held,
+        "mine": bool(request.GET.get("mine")),
+        "free": held is None and "decide" in request.actor.verbs and not request.GET.get("mine"),
+        "moved": seen[: len(present)] != present,
+        "comments": said.filter(pk__gt=last) if last else said,
+        "here": request.htmx.current_url_abs_path or reverse("review:item", args=[flag_id]),
+    }
+    status = 200 if flag.status == Flag.Status.OPEN else STOP_POLLING
+    return render(request, "review/_presence.html", context, status=status)
 
 
 @posts_to("review:item")
@@ -64,7 +67,17 @@ def item(request: MemberRequest, flag_id: UUID) -> HttpResponse:
 def take_over(request: MemberRequest, flag_id: UUID) -> HttpResponse:
     """Take a flag from whoever is looking at it."""
     claim(actor=request.actor, flag=get_flag(request.actor, flag_id), take_over=True)
-    return redirect(_address(request, flag_id))
+    return redirect(address(request, flag_id))
+
+
+@posts_to("review:item")
+@member_page
+def skip(request: MemberRequest, flag_id: UUID) -> HttpResponse:
+    """Go on without a decision, and leave the flag to others."""
+    flag = get_flag(request.actor, flag_id)
+    let_go(actor=request.actor, flag=flag)
+    before, after = beside(request, flag)
+    return redirect(address(request, before if request.POST.get("to") == "before" else after))
 
 
 @posts_to("review:item")
@@ -81,15 +94,24 @@ def decide(request: MemberRequest, flag_id: UUID) -> HttpResponse:
         return _item(request, flag, form, status=409)
     try:
         settled = _decided(request, flag, form)
-    except Invalid as error:
+    except (Invalid, NotAllowed) as error:
         form.add_error(error.field if error.field in form.fields else None, error.message)
-        return _item(request, flag, form, status=400)
+        return _item(request, flag, form, status=400 if isinstance(error, Invalid) else 403)
     except Stale as error:
-        form.add_error(None, error.message)
-        return _item(request, get_flag(request.actor, flag_id), form, status=409)
-    messages.success(request, _told(settled))
-    following = next_after(request.actor, request.GET, flag_id)
-    return redirect(_address(request, following))
+        now = get_flag(request.actor, flag_id)
+        form.add_error(None, _overtaken(now) or error.message)
+        return _item(request, now, form, status=409)
+    messages.success(request, toast.decided(request, settled))
+    return redirect(onward(request, settled.flag))
+
+
+def _overtaken(flag: Flag) -> str:
+    """Return who decided what meanwhile, "" when nobody did."""
+    decision = decision_of(flag)
+    if decision is None:
+        return ""
+    told = {"who": decision.user_name, "what": done(decision.choice, flag.kind)}
+    return _("%(who)s decided this meanwhile: %(what)s.") % told
 
 
 def _decided(request: MemberRequest, flag: Flag, form: DecisionForm) -> Settled:
@@ -97,54 +119,25 @@ def _decided(request: MemberRequest, flag: Flag, form: DecisionForm) -> Settled:
     return decide_flag(
         actor=request.actor,
         flag_id=flag.pk,
-        choice=Choice(chosen["choice"]),
-        expected_versions=form.versions,
+        choice=chosen["choice"],
+        expected_versions=form.seen,
         content=chosen["content"],
         note=chosen["note"],
         reason=chosen["reason"],
     )
 
 
-def _told(settled: Settled) -> str:
-    return format_html(
-        '{} <a href="{}">{}</a>',
-        _("Decided: %(what)s.") % {"what": resolution(settled.flag.resolution)},
-        reverse("review:item", args=[settled.flag.pk]),
-        _("See what was decided"),
-    )
-
-
 def _item(
     request: MemberRequest, flag: Flag, form: DecisionForm, *, status: int = 200
 ) -> HttpResponse:
-    newer, older = beside(request.actor, request.GET, flag.pk)
-    item = item_of(flag)
-    context = {
-        "item": item,
-        "evidence": evidence_of(item, request.actor),
-        "form": form,
-        "sheet": SHEETS.get(flag.kind) if flag.status == Flag.Status.OPEN else None,
-        "rejections": Rejection.choices,
-        "against": _reason_against(request),
-        "claim": claimed_by_other(flag, request.actor),
-        "newer": newer,
-        "older": older,
-        "query": request.GET.urlencode(),
-    }
+    held = _claimed(request.actor, flag)
+    context = desk_of(request, flag, form) | {"claim": held}
     return render(request, "review/item.html", context, status=status)
 
 
-def _reason_against(request: MemberRequest) -> str:
-    """Return why this person may not decide, "" when they may."""
-    try:
-        request.actor.require("decide")
-    except NotAllowed as error:
-        return error.message
-    return ""
-
-
-def _address(request: MemberRequest, flag_id: UUID | None) -> str:
-    """Return the address of a flag, or of the queue, with the queue's filter kept."""
-    path = reverse("review:item", args=[flag_id]) if flag_id else reverse("review:queue")
-    query = without_cursor(request.GET).urlencode()
-    return f"{path}?{query}" if query else path
+def _claimed(actor: Actor, flag: Flag) -> Claim | None:
+    """Claim an open flag for whoever may decide it; return someone else's claim that holds."""
+    if flag.status == Flag.Status.OPEN and "decide" in actor.verbs:
+        held = claim(actor=actor, flag=flag)
+        return held if held.user_id != actor.id else None
+    return claimed_by_other(flag, actor)

@@ -6,7 +6,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from memories.lifecycle import Choice
 from memories.models import Flag, Space
 from memories.pages.views import PAGE
 from memories.permissions import Actor
@@ -37,7 +36,7 @@ def open_page(page: Page, name: str, flag: Flag) -> None:
     }
     page.goto(addresses.get(name, "/review/"))
     if name in ("merge", "help"):
-        page.keyboard.press("4" if name == "merge" else "?")
+        page.keyboard.press("m" if name == "merge" else "?")
     page.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)")
 
 
@@ -67,7 +66,7 @@ def test_it_is_accessible_to_a_viewer(page: Page, space: Space, flag: Flag) -> N
 
 
 def test_it_is_accessible_after_a_decision(page: Page, flag: Flag, person: Actor) -> None:
-    decide(actor=person, flag_id=flag.pk, choice=Choice.KEEP_NEW, expected_versions=(1, 1))
+    decide(actor=person, flag_id=flag.pk, choice="keep_new", expected_versions=(1, 1))
     sign_in(page)
     for name in ("queue", "item", "detail"):
         open_page(page, name, flag)
@@ -122,8 +121,9 @@ def test_it_goes_on_to_older_memories_and_keeps_the_focus(page: Page, actor: Act
 
 def test_it_filters_the_queue_without_a_new_page(page: Page, flag: Flag) -> None:
     sign_in(page)
-    page.get_by_label("Age").select_option("older")
-    expect(page.get_by_role("heading", name="Nothing waits under this filter")).to_be_visible()
+    page.get_by_text("Filter", exact=True).first.click()
+    page.get_by_label("Age", exact=True).select_option("older")
+    expect(page.get_by_role("heading", name="Nothing under this filter")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("link", name="The new one says")).to_be_visible()
 

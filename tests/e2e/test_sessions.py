@@ -127,7 +127,7 @@ def test_it_is_read_with_the_keyboard(page: Page, session: Session) -> None:
     page.locator("#turn-2 summary").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#turn-3")).to_be_visible()
-    page.keyboard.press("u")
+    page.keyboard.press("b")
     page.wait_for_url("**/sessions/")
 
 

@@ -12,7 +12,14 @@ from memories.permissions import Actor
 from memories.sessions import TurnGiven
 from tests.mcp_bridge.sessions import connected
 
-ON_MEMORIES = {"write_memory", "search_memory", "get_memory", "update_memory", "delete_memory"}
+ON_MEMORIES = {
+    "write_memory",
+    "search_memory",
+    "get_memory",
+    "update_memory",
+    "delete_memory",
+    "give_feedback",
+}
 ON_SESSIONS = {"record_turns", "recall_context", "end_session", "distillation_status"}
 FORBIDDEN = {"anyOf", "oneOf", "allOf", "not", "$ref", "$defs", "format", "const", "title"}
 TYPES = {"string", "integer", "number", "boolean", "array", "object"}
@@ -110,6 +117,7 @@ def test_it_has_a_short_server_name() -> None:
         ("get_memory", ["memory_id"]),
         ("update_memory", ["memory_id", "expected_version"]),
         ("delete_memory", ["memory_id"]),
+        ("give_feedback", ["memory_id", "verdict"]),
         ("record_turns", ["turns"]),
         ("recall_context", ["session"]),
         ("end_session", ["session"]),

@@ -7,7 +7,6 @@ from django.db import connection
 
 from memories.errors import Invalid, NotAllowed, NotFound, Stale
 from memories.identity import actor_for_user
-from memories.lifecycle import Choice
 from memories.models import Flag, Membership, Memory
 from memories.permissions import Actor
 from memories.writing import write_memory
@@ -32,7 +31,7 @@ def settle(
     settled = decide(
         actor=person,
         flag_id=flag.pk,
-        choice=Choice(choice),
+        choice=choice,
         expected_versions=(1, 1),
         content=content,
         note=note,
@@ -85,9 +84,9 @@ def test_it_compares_a_merged_text_with_the_others(
     assert Flag.objects.open().get().counterpart_id == third.pk
 
 
-@pytest.mark.parametrize("choice", ["approve", "edit_approve", "reject"])
+@pytest.mark.parametrize("choice", ["approve", "edit_approve", "archive", "", "nonsense"])
 def test_it_names_the_decisions_that_fit(person: Actor, flag: Flag, choice: str) -> None:
-    with pytest.raises(Invalid, match="keep_new, keep_old, both_true, merge"):
+    with pytest.raises(Invalid, match="keep_new, keep_old, both_true, merge, reject"):
         settle(person, flag, choice)
 
 
@@ -122,6 +121,26 @@ def test_a_viewer_cannot_decide(person: Actor, flag: Flag, reviewer: object) -> 
         settle(viewer, flag, "keep_new")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_two_people_who_agree_make_one_decision_and_no_complaint(person: Actor, flag: Flag) -> None:
+    barrier, outcomes = Barrier(2), []
+
+    def run() -> None:
+        barrier.wait()
+        try:
+            outcomes.append([memory.version for memory in settle(person, flag, "keep_new")])
+        finally:
+            connection.close()
+
+    threads = [Thread(target=run) for _each in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert outcomes == [[2, 2], [2, 2]]
+    assert Decision.objects.count() == 1
+
+
 def test_another_spaces_flag_does_not_exist(person: Actor, stranger: Actor) -> None:  # D1
     write_memory(actor=stranger, content=OLD)
     (foreign,) = write_memory(actor=stranger, content=NEW).flags
@@ -139,8 +158,33 @@ def test_it_refuses_to_decide_on_other_texts_than_were_seen(
 
 def test_it_refuses_to_decide_twice(person: Actor, flag: Flag) -> None:
     settle(person, flag, "keep_new")
-    with pytest.raises(Stale, match="decided meanwhile"):
+    with pytest.raises(Stale, match="rui decided this meanwhile"):
         settle(person, flag, "keep_old")
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ("keep_new", {}),
+        ("merge", {"content": "Backups run at 02:00, at weekends at 04:30."}),
+        ("both_true", {"note": "weekdays and weekends"}),
+    ],
+)
+def test_the_same_decision_again_changes_nothing(
+    person: Actor, flag: Flag, choice: str, said: dict[str, str]
+) -> None:  # G3: a form sent twice, or two people who agree
+    first = settle(person, flag, choice, **said)
+    again = settle(person, flag, choice, **said)
+    assert [memory.version for memory in again] == [memory.version for memory in first]
+    assert Decision.objects.count() == 1
+
+
+def test_rejecting_the_new_one_says_nothing_of_the_old_one(person: Actor, flag: Flag) -> None:
+    new, old = decide(
+        actor=person, flag_id=flag.pk, choice="reject", expected_versions=(1, 1), reason="trivial"
+    ).memories
+    assert (new.status, old.status) == ("overturned", "active")
+    assert (old.confirmed_at, new.replaced_by_id) == (None, None)
 
 
 def test_a_new_memory_against_two_old_ones_stays_pending_until_both_are_decided(
@@ -151,7 +195,7 @@ def test_a_new_memory_against_two_old_ones_stays_pending_until_both_are_decided(
     new = write_memory(actor=actor, content="Backups run at 04:30.")
     first, *others = new.flags
     assert len([first, *others]) == 2, second
-    decide(actor=person, flag_id=first.pk, choice=Choice.KEEP_NEW, expected_versions=(1, 1))
+    decide(actor=person, flag_id=first.pk, choice="keep_new", expected_versions=(1, 1))
     assert Memory.objects.get(pk=new.memory.pk).status == "pending"
 
 

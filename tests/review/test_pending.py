@@ -8,7 +8,7 @@ from django.db import IntegrityError
 from memories.embedding import client
 from memories.errors import Invalid, NotAllowed, NotFound, Stale
 from memories.identity import actor_for_user
-from memories.lifecycle import Choice, delete_memory, update_memory
+from memories.lifecycle import delete_memory, update_memory
 from memories.models import Event, Flag, Membership, Memory
 from memories.permissions import Actor
 from memories.writing import write_memory
@@ -28,7 +28,7 @@ def settle(person: Actor, flag: Flag, choice: str, version: int = 1, **said: Any
     settled = decide(
         actor=person,
         flag_id=flag.pk,
-        choice=Choice(choice),
+        choice=choice,
         expected_versions=(version,),
         **said,
     )
@@ -119,9 +119,7 @@ def test_it_refuses_a_text_that_another_memory_has(person: Actor, actor: Actor, 
     assert Memory.objects.get(pk=flag.memory_id).version == 1
 
 
-@pytest.mark.parametrize(
-    "reason", ["wrong", "outdated", "duplicate", "private", "injection", "trivial"]
-)
+@pytest.mark.parametrize("reason", ["wrong", "outdated", "duplicate", "injection", "trivial"])
 def test_rejecting_overturns_it_for_a_reason(person: Actor, flag: Flag, reason: str) -> None:  # B9
     memory = settle(person, flag, "reject", reason=reason)
     assert (memory.status, memory.confirmed_at, memory.replaced_by_id) == ("overturned", None, None)
@@ -130,6 +128,10 @@ def test_rejecting_overturns_it_for_a_reason(person: Actor, flag: Flag, reason: 
     assert (decision.choice, decision.reason, decision.note) == ("reject", reason, "")
     resolved = Event.objects.get(verb="flag_resolved")
     assert (resolved.data["resolution"], resolved.data["reason"]) == ("reject", reason)  # G4
+
+
+def test_what_is_too_private_is_deleted(person: Actor, flag: Flag) -> None:  # E6: purged later
+    assert settle(person, flag, "reject", reason="private").status == "deleted"
 
 
 @pytest.mark.parametrize(("choice", "reason"), [("reject", ""), ("approve", "wrong")])
@@ -176,20 +178,20 @@ def test_it_refuses_to_decide_on_another_text_than_was_seen(
 
 def test_it_refuses_to_decide_twice(person: Actor, flag: Flag) -> None:
     settle(person, flag, "approve")
-    with pytest.raises(Stale, match="decided meanwhile"):
+    with pytest.raises(Stale, match="rui decided this meanwhile"):
         settle(person, flag, "reject", version=2, reason="wrong")
     assert Memory.objects.get().status == "active"
 
 
 def test_it_wants_the_versions_of_its_memory_alone(person: Actor, flag: Flag) -> None:
     with pytest.raises(Invalid, match="about one memory"):
-        decide(actor=person, flag_id=flag.pk, choice=Choice.APPROVE, expected_versions=(1, 1))
+        decide(actor=person, flag_id=flag.pk, choice="approve", expected_versions=(1, 1))
 
 
 def test_deleting_it_withdraws_the_flag(person: Actor, flag: Flag) -> None:
     delete_memory(actor=person, memory_id=flag.memory_id)
     assert Flag.objects.get().resolution == "withdrawn"
-    with pytest.raises(Stale, match="withdrawn"):
+    with pytest.raises(Stale, match="closed by itself"):
         settle(person, flag, "approve")
 
 
@@ -209,7 +211,7 @@ class Both:
         decide(
             actor=person,
             flag_id=self.conflict.pk,
-            choice=Choice(choice),
+            choice=choice,
             expected_versions=versions,
         )
 

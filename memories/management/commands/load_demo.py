@@ -1,16 +1,18 @@
-"""A small bilingual team memory to look around in, with contradictions and a session."""
+"""A small bilingual team memory to look around in, with a session and things to decide."""
 
 import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memories.identity import agent_actor
-from memories.models import Agent, Space
+from memories.identity import agent_actor, system_actor
+from memories.lifecycle import give_feedback, propose_clean_up, propose_merge
+from memories.models import Agent, Memory, Space
 from memories.permissions import Actor
 from memories.sessions import end_session, record_turns, start_session
 from memories.writing import write_memory
@@ -32,10 +34,38 @@ class Command(BaseCommand):
                 happened_at=timezone.now() - timedelta(days=days_ago),
                 **said,
             )
+        _ask_people(space)
         coder = _agent(space, "code-agent")
         start_session(actor=coder, session="demo", task="订单服务的测试为什么失败？")
         record_turns(actor=coder, session="demo", turns=_lines("demo_session.jsonl"))
         end_session(actor=coder, session="demo", outcome="success")
+
+
+def _ask_people(space: Space) -> None:
+    """Open what the writes alone do not: a merge proposal, a clean-up, a complaint."""
+    known = {memory.content: memory.pk for memory in Memory.objects.live().filter(space=space)}
+
+    def starting(words: str) -> UUID:
+        return next(key for text, key in known.items() if text.startswith(words))
+
+    propose_merge(
+        actor=system_actor(space.pk),
+        memory_ids=[starting("Releases go out"), starting("The release captain")],
+        content="Releases go out on Tuesdays. The release captain, another one every week, "
+        "writes the release notes.",
+    )
+    propose_clean_up(
+        actor=system_actor(space.pk),
+        memory_id=starting("Large CSV imports"),
+        reason="unused",
+        scores={"confidence": 0.5, "days": 24},
+    )
+    give_feedback(
+        actor=_agent(space, "deploy-bot"),
+        memory_id=starting("The team reviews pull requests"),
+        verdict="stale",
+        note="since May they are reviewed within the day",
+    )
 
 
 def _lines(name: str) -> list[dict[str, Any]]:

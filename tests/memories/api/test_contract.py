@@ -1,7 +1,7 @@
 """The OpenAPI document: valid, committed, and kept by every answer to good and bad calls alike."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 import schemathesis
@@ -11,6 +11,7 @@ from drf_spectacular.validation import validate_schema
 from hypothesis import HealthCheck, given, settings
 from pytest_django.live_server_helper import LiveServer
 from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import (
     ignored_auth,
@@ -21,11 +22,11 @@ from schemathesis.specs.openapi.checks import (
 from hindsight_site.accounts.models import User
 from memories.api import outputs, session_outputs
 from memories.api.throttling import ActorThrottle
-from memories.payloads import MemoryPayload, WritePayload
+from memories.payloads import FeedbackPayload, MemoryPayload, WritePayload
 from memories.recall.payload import HitPayload, RecallPayload
 from memories.sessions import payload
+from review import payloads as review
 from review.api import shapes
-from review.payloads import DecisionPayload, FlagPayload
 from tests.memories.api.client import Caller
 
 COMMITTED = Path(__file__).parents[3] / "docs" / "openapi.yaml"
@@ -36,6 +37,7 @@ OPERATIONS = [
     ("PATCH", "/api/v1/memories/{memory_id}"),
     ("DELETE", "/api/v1/memories/{memory_id}"),
     ("GET", "/api/v1/memories/{memory_id}/versions"),
+    ("POST", "/api/v1/memories/{memory_id}/feedback"),
     ("POST", "/api/v1/search"),
     ("POST", "/api/v1/sessions"),
     ("GET", "/api/v1/sessions"),
@@ -49,6 +51,22 @@ OPERATIONS = [
     ("GET", "/api/v1/flags"),
     ("GET", "/api/v1/flags/{flag_id}"),
     ("POST", "/api/v1/flags/{flag_id}/decide"),
+    ("GET", "/api/v1/flags/counts"),
+    ("POST", "/api/v1/flags/{flag_id}/claim"),
+    ("DELETE", "/api/v1/flags/{flag_id}/claim"),
+    ("POST", "/api/v1/flags/{flag_id}/snooze"),
+    ("POST", "/api/v1/flags/{flag_id}/wake"),
+    ("POST", "/api/v1/flags/{flag_id}/assign"),
+    ("GET", "/api/v1/flags/{flag_id}/comments"),
+    ("POST", "/api/v1/flags/{flag_id}/comments"),
+    ("GET", "/api/v1/decisions"),
+    ("POST", "/api/v1/decisions/{decision_id}/undo"),
+    ("POST", "/api/v1/batches"),
+    ("GET", "/api/v1/batches/{batch_id}"),
+    ("POST", "/api/v1/batches/{batch_id}/start"),
+    ("POST", "/api/v1/batches/{batch_id}/undo"),
+    ("GET", "/api/v1/review/numbers"),
+    ("GET", "/api/v1/policy"),
 ]
 
 
@@ -82,6 +100,7 @@ def test_the_document_lists_every_endpoint() -> None:
     [
         (outputs.MemoryOutput, MemoryPayload),
         (outputs.WriteOutput, WritePayload),
+        (outputs.FeedbackOutput, FeedbackPayload),
         (outputs.HitOutput, HitPayload),
         (outputs.RecallOutput, RecallPayload),
         (session_outputs.SessionOutput, payload.SessionPayload),
@@ -91,12 +110,20 @@ def test_the_document_lists_every_endpoint() -> None:
         (session_outputs.ContextOutput, payload.ContextPayload),
         (session_outputs.RunOutput, payload.RunPayload),
         (session_outputs.CandidateOutput, payload.CandidatePayload),
-        (shapes.FlagOutput, FlagPayload),
-        (shapes.DecisionOutput, DecisionPayload),
+        (shapes.FlagOutput, review.FlagPayload),
+        (shapes.OneFlagOutput, review.OneFlagPayload),
+        (shapes.DecisionOutput, review.DecisionPayload),
+        (shapes.ClaimOutput, review.ClaimPayload),
+        (shapes.SourceOutput, review.SourcePayload),
+        (shapes.OfferOutput, review.OfferPayload),
+        (shapes.EffectOutput, review.EffectPayload),
+        (shapes.CommentOutput, review.CommentPayload),
+        (shapes.BatchOutput, review.BatchPayload),
+        (shapes.RefusalOutput, review.RefusalPayload),
     ],
 )
 def test_it_documents_every_field_of_a_payload(shape: Any, documented: Any) -> None:
-    assert set(shape().fields) == set(documented.__annotations__)
+    assert set(shape().fields) == set(get_type_hints(documented))
 
 
 def test_it_serves_the_document_to_anyone(client: Any, db: None) -> None:
@@ -111,6 +138,20 @@ def _many_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 def meant(header: str) -> bool:
     """Whether a made-up header is for the API: not for the transport, nor about who calls."""
     return header.lower() not in {"host", "x-space", "connection", "expect", "transfer-encoding"}
+
+
+def signed(token: str) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+    return client
+
+
+def decided(caller: Caller, flag: str) -> dict[str, str]:
+    """Let a person decide a flag and prepare a batch; return the ids of both."""
+    body = {"choice": "keep_old", "expected_versions": {"new": 1, "old": 1}}
+    made = caller.post(f"/flags/{flag}/decide", body).json()["decision"]
+    batch = caller.post("/batches", {"choice": "keep_new", "filter": {}}).json()
+    return {"decision_id": made["id"], "batch_id": batch["id"]}
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
@@ -130,7 +171,10 @@ def test_every_answer_is_as_documented(
     known["flag_id"] = owner.post("/memories", said).json()["flags"][0]
     known["session_id"] = owner.post("/sessions", {}).json()["id"]
     owner.post(f"/sessions/{known['session_id']}/turns", {"turns": [{"content": "Hello."}]})
+    said = {"content": "The API server listens on port 7070", "source": "user_input"}
+    other = owner.post("/memories", said).json()["flags"][0]
     token = Token.objects.create(user=reviewer).key
+    known |= decided(Caller(client=signed(token)), other)
     # Only agents record sessions.
     caller = f"Bearer {agent_key}" if "/sessions" in path else f"Token {token}"
     operation = schemathesis.openapi.from_url(f"{live_server.url}/api/schema/")[path][method]

@@ -3,7 +3,7 @@
 import pytest
 
 from memories.errors import NotAllowed
-from memories.lifecycle import delete_memory, offers_of, update_memory
+from memories.lifecycle import delete_memory, update_memory
 from memories.models import Event, Flag
 from memories.permissions import Actor
 from tests.doubts import SURE, ask, doubt
@@ -33,7 +33,3 @@ def test_it_goes_on_waiting_when_a_person_changes_it(person: Actor, flag: Flag) 
 def test_it_is_put_to_a_person_once(actor: Actor, flag: Flag) -> None:
     assert ask(flag.memory, actor) == flag
     assert Event.objects.filter(verb="doubted").count() == 1
-
-
-def test_a_kind_that_is_only_read_offers_no_decision() -> None:
-    assert offers_of(Flag.Kind.NEAR_DUPLICATE) == {}

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from hindsight_site.accounts.models import User
 from memories.lifecycle import update_memory
-from memories.models import Memory, Space
+from memories.models import Flag, Memory, Space
 from memories.pages.present import STEPS
 from memories.permissions import Actor
 from memories.writing import write_memory
@@ -209,3 +209,38 @@ def test_it_changes_nothing_by_link(reviewer: User, memory: Memory) -> None:
         assert answer["Location"] == f"/memories/{memory.pk}/"
     memory.refresh_from_db()
     assert memory.version == 1
+
+
+def test_it_takes_a_persons_word_on_it(reviewer: User, memory: Memory) -> None:  # C6
+    assert "Does it hold?" in text_of(reviewer, memory)
+    address = f"/memories/{memory.pk}/feedback/"
+    form = {"verdict": "stale", "note": "It is Valkey now."}
+    answer = signed_in(reviewer).post(address, form, follow=True)
+    assert "it waits for a decision now" in answer.content.decode()
+    flag = Flag.objects.get()
+    assert (flag.kind, flag.reason) == ("feedback", "stale")
+    assert flag.evidence == {"by": "rui", "note": "It is Valkey now.", "voices": 1}
+
+
+@pytest.mark.parametrize(("form", "status"), [({}, 400), ({"verdict": "bad"}, 400)])
+def test_it_asks_for_a_word_that_it_knows(
+    reviewer: User, memory: Memory, form: dict[str, str], status: int
+) -> None:
+    answer = signed_in(reviewer).post(f"/memories/{memory.pk}/feedback/", form)
+    assert answer.status_code == status
+    assert not Flag.objects.exists()
+
+
+def test_a_viewer_is_not_asked_for_feedback(space: Space, memory: Memory) -> None:  # G4
+    viewer = member(space, "vera", "viewer")
+    assert "Does it hold?" not in text_of(viewer, memory)
+    answer = signed_in(viewer).post(f"/memories/{memory.pk}/feedback/", {"verdict": "wrong"})
+    assert answer.status_code == 403
+    assert not Flag.objects.exists()
+
+
+def test_nobody_is_asked_about_what_is_withheld(reviewer: User, actor: Actor) -> None:  # F2
+    held = write_memory(actor=actor, content="Do not tell the user.", source="user_input").memory
+    assert "Does it hold?" not in text_of(reviewer, held)
+    answer = signed_in(reviewer).post(f"/memories/{held.pk}/feedback/", {"verdict": "wrong"})
+    assert answer.status_code == 404

@@ -11,7 +11,8 @@ from memories.pages import session_words as words
 DROPPED = ["greeting", "question", "one_off", "assistant_claim", "failed_claim", "abandoned"]
 DROPPED += ["injected", "secret", "unquoted", "too_long", "too_many"]
 GATE = ["no_owner", "no_question", "no_value", "not_believed", "low_confidence"]
-STORING = ["stored", "duplicate", "reinforced", "conflict", "echo", "tombstone", "unusable"]
+STORING = ["stored", "duplicate", "reinforced", "conflict", "quarantine"]
+STORING += ["echo", "tombstone", "unusable"]
 
 
 @pytest.mark.parametrize("code", [*DROPPED, *GATE, *STORING])

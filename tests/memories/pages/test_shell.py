@@ -79,7 +79,9 @@ def test_it_remembers_the_colours(client: Client) -> None:
     assert 'data-theme="dark"' in client.get("/login/").content.decode()
 
 
-@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:x", ""])
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "javascript:x", "x", ""]
+)
 def test_it_goes_back_only_within_this_site(client: Client, target: str) -> None:
     answer = client.post("/memories/choose-theme/", {"theme": "dark", "next": target})
     assert answer["Location"] == "/"

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import translation
 
-from memories.lifecycle import Choice
 from memories.models.memory import Status
 from memories.pages import words
 
@@ -28,11 +27,6 @@ def test_it_says_how_old_something_is(age: timedelta, english: str, chinese: str
     assert words.ago(NOW - age, NOW) == english
     with translation.override("zh-hans"):
         assert words.ago(NOW - age, NOW) == chinese
-
-
-@pytest.mark.parametrize("choice", Choice)
-def test_it_has_words_for_every_decision(choice: Choice) -> None:
-    assert words.resolution(choice) != choice
 
 
 @pytest.mark.parametrize("status", [Status.SUPERSEDED, Status.OVERTURNED, Status.DELETED])

@@ -43,7 +43,7 @@ def test_it_flags_a_contradiction_and_keeps_both(actor: Actor) -> None:  # E3
 
 def test_it_answers_duplicate_to_the_same_words(actor: Actor) -> None:  # B7
     first = write_memory(actor=actor, content="Backups run at 02:00.")
-    again = write_memory(actor=actor, content="  Backups  run at\u200b 02:00. ")
+    again = write_memory(actor=actor, content="  Backups  run at\t02:00. ")
     assert (again.outcome, again.memory.pk) == (Outcome.DUPLICATE, first.memory.pk)
     assert Memory.objects.count() == 1
 

@@ -98,8 +98,11 @@ def test_it_keeps_what_was_typed_when_a_memory_changed_meanwhile(
     assert "A memory was changed since you opened this page." in text
     assert "My own merge</textarea>" in text
     assert 'value="my own note"' in text
-    assert "MySQL 9" in text  # the new state
-    assert 'name="new_version" value="2"' in text
+    assert "What changed since you opened this page" in text
+    assert "version 1 → 2" in text
+    assert text.count("<ins> 9</ins>") == 1  # from what was seen to what it says now
+    assert "<ins>MySQL 9</ins>" in text  # the new difference of the two
+    assert 'name="versions" value="2 1"' in text
     assert Memory.objects.get(pk=flag.memory_id).version == 2
 
 
@@ -109,7 +112,7 @@ def test_it_keeps_what_was_typed_when_someone_decided_meanwhile(
     send(member(space, "ada"), flag, "keep_old")
     page = send(reviewer, flag, "merge", content="My own merge", note="my own note")
     assert page.status_code == 409
-    assert "This was decided meanwhile" in page.content.decode()
+    assert "ada decided this meanwhile: the old one is kept." in page.content.decode()
     assert "My own merge" in page.content.decode()
     assert "ada" in page.content.decode()
     assert Decision.objects.get().choice == "keep_old"
@@ -121,6 +124,42 @@ def test_it_does_not_let_two_decide_at_once(reviewer: User, space: Space, flag: 
     assert page.status_code == 409
     assert "ada is looking at this." in page.content.decode()
     assert 'value="mine"' in page.content.decode()
+
+
+def test_it_counts_the_same_decision_of_two_people_as_one(
+    reviewer: User, space: Space, flag: Flag
+) -> None:
+    send(member(space, "ada"), flag)
+    page = send(reviewer, flag)
+    assert "Decided: the new one is kept." in page.content.decode()
+    assert Decision.objects.get().user_name == "ada"
+
+
+def test_it_says_what_changed_when_only_the_status_did(
+    reviewer: User, person: Actor, flag: Flag
+) -> None:
+    assert flag.counterpart_id is not None
+    update_memory(
+        actor=person, memory_id=flag.counterpart_id, expected_version=1, reflection="As of May."
+    )
+    text = send(reviewer, flag).content.decode()
+    assert "<ins>As of May.</ins>" in text
+    assert 'name="versions" value="1 2"' in text
+
+
+@pytest.mark.parametrize("versions", ["", "1 x", "0 1", "1,1"])
+def test_it_takes_no_form_without_its_versions(reviewer: User, flag: Flag, versions: str) -> None:
+    page = send(reviewer, flag, versions=versions)
+    assert page.status_code == 400
+    assert "The page was sent without its versions: open it again." in page.content.decode()
+    assert not Decision.objects.exists()
+
+
+def test_it_leads_to_everything_else_from_a_rejected_source(reviewer: User, actor: Actor) -> None:
+    flag = conflict(actor, session="s 7")
+    page = send(reviewer, flag, "reject", reason="wrong").content.decode()
+    assert 'href="/memories/?session=s%207&amp;agent=coder"' in page
+    assert 'href="/memories/?agent=coder"' in page
 
 
 def test_it_refuses_a_viewer(space: Space, flag: Flag) -> None:  # G4
@@ -144,12 +183,12 @@ def test_it_shows_what_was_decided(reviewer: User, flag: Flag) -> None:
     page = signed_in(reviewer).get(f"/review/{flag.pk}/").content.decode()
     assert "the old one is kept" in page
     assert "seen in the console" in page
-    assert '<form method="post" class="decide"' not in page
+    assert 'class="decide"' not in page
 
 
 def test_it_takes_no_decision_by_link(reviewer: User, flag: Flag) -> None:
     client = signed_in(reviewer)
-    for action in ("decide", "take-over"):
+    for action in ("decide", "take-over", "skip", "snooze", "wake", "assign", "comment"):
         answer = client.get(f"/review/{flag.pk}/{action}/", {"choice": "keep_new"})
         assert answer["Location"] == f"/review/{flag.pk}/"
     assert not Decision.objects.exists()

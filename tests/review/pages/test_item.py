@@ -58,13 +58,14 @@ def test_it_spells_out_invisible_characters(reviewer: User, actor: Actor) -> Non
     assert '<span class="invisible">⟦U+202E⟧</span>' in page
 
 
-def test_it_says_that_a_text_changed_since_it_was_flagged(
-    reviewer: User, person: Actor, flag: Flag
-) -> None:
+def test_it_says_since_when_the_comparison_holds(reviewer: User, person: Actor, flag: Flag) -> None:
     update_memory(
-        actor=person, memory_id=flag.memory_id, expected_version=1, reflection="Seen in the log."
+        actor=person,
+        memory_id=flag.memory_id,
+        expected_version=1,
+        content="The billing service uses MySQL 9.",
     )
-    assert "version 1 was compared, this is version 2" in text_of(reviewer, flag)
+    assert "compared again after version 2" in text_of(reviewer, flag)
 
 
 def test_it_claims_what_is_opened(reviewer: User, flag: Flag) -> None:

@@ -1,0 +1,283 @@
+"""What every number of a policy is called and means. A number without words fails a test."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from memories.models.memory import Source
+from review.kinds import KINDS
+
+Text = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a number is called, and its meaning in one or two sentences."""
+
+    label: Text
+    meaning: Text
+
+
+SECTIONS: Mapping[str, Words] = {
+    "writing": Words(
+        _("Writing"),
+        _("What is taken in, and when two statements count as one or as a contradiction."),
+    ),
+    "writing.confidence": Words(
+        _("Confidence by source"),
+        _(
+            "How far a statement is believed by where it comes from. Whoever writes it may claim "
+            "less, never more."
+        ),
+    ),
+    "recall": Words(_("Recall"), _("How memories are found and put in order when an agent asks.")),
+    "recall.credibility": Words(
+        _("Weight by source"),
+        _(
+            "What is left of a hit's score by where the memory comes from: enough to decide "
+            "between equals."
+        ),
+    ),
+    "sessions": Words(
+        _("Sessions"), _("How long conversations are kept, and what an agent gets of them.")
+    ),
+    "distilling": Words(
+        _("Looking back"), _("What of an ended session becomes a memory, and what is dropped.")
+    ),
+    "review": Words(_("Review"), _("How people decide what waits.")),
+    "review.risks": Words(
+        _("Risk by kind of item"),
+        _(
+            "How grave it is to leave an item of this kind open, from 0 to 1. The queue is sorted "
+            "by risk, recalls and age."
+        ),
+    ),
+    "review.credibility": Words(
+        _("Credibility of writers"),
+        _("What people's decisions on its memories make of an agent's weight in recall."),
+    ),
+}
+
+_WRITING: Mapping[str, Words] = {
+    "writing.refuse_below": Words(
+        _("Refuse below"),
+        _("A statement that is believed less than this is not stored at all."),
+    ),
+    "writing.screen": Words(
+        _("Screen what agents write"),
+        _(
+            "A text that reads like an instruction to agents, hides something or holds a secret is "
+            "put into quarantine until a person looks at it."
+        ),
+    ),
+    "writing.neighbours": Words(
+        _("Neighbours compared"),
+        _("With how many of the most similar memories a new statement is compared."),
+    ),
+    "writing.most_conflicts": Words(
+        _("Conflicts per statement"),
+        _(
+            "How many review items one new statement may open at most, against the nearest "
+            "memories that it contradicts."
+        ),
+    ),
+    "writing.same_subject_hours": Words(
+        _("Same subject within (hours)"),
+        _(
+            "A statement on the same subject that says nearly the same within this time "
+            "reinforces the first one."
+        ),
+    ),
+    "writing.same_subject_margin": Words(
+        _("Margin on the same subject"),
+        _(
+            "How far under the usual similarity two statements on one subject may lie and still "
+            "count as one."
+        ),
+    ),
+}
+
+_RECALL: Mapping[str, Words] = {
+    "recall.keyword_weight": Words(
+        _("Weight of words"), _("How much it counts that a memory has the words of the question.")
+    ),
+    "recall.semantic_weight": Words(
+        _("Weight of meaning"), _("How much it counts that a memory means what the question means.")
+    ),
+    "recall.importance_weight": Words(
+        _("Weight of use"), _("How much it counts that a memory was recalled often.")
+    ),
+    "recall.top_k": Words(
+        _("Hits"), _("How many memories an answer has when the agent does not say.")
+    ),
+    "recall.candidates": Words(
+        _("Candidates of an arm"),
+        _("How many memories the search by words, and that by meaning, may each propose."),
+    ),
+    "recall.newest": Words(
+        _("Newest memories"),
+        _("How many of the newest memories are looked at in any case, found or not."),
+    ),
+    "recall.minimum_relevance": Words(
+        _("Least relevance of the best"),
+        _("If even the best memory is less relevant than this, the answer is empty."),
+    ),
+    "recall.hit_relevance": Words(
+        _("Least relevance of a hit"), _("No memory that is less relevant than this is a hit.")
+    ),
+    "recall.minimum_coverage": Words(
+        _("Least share of words"),
+        _(
+            "The share of the question's words that a memory must have when only its words can "
+            "speak for it."
+        ),
+    ),
+    "recall.session_bonus": Words(
+        _("Bonus in the same session"),
+        _("What a memory gains when it was said in the session that asks."),
+    ),
+    "recall.context_weight": Words(
+        _("Weight of company"),
+        _("How much it counts that a memory was said beside others that match."),
+    ),
+    "recall.date_boost": Words(
+        _("Boost of a date"),
+        _("What a memory gains when it happened at the time that is asked about."),
+    ),
+    "recall.date_half_days": Words(
+        _("Reach of a date (days)"),
+        _("So many days from the time asked about, half of that boost is left."),
+    ),
+    "recall.doubtful_below": Words(
+        _("Doubtful below"), _("A memory of less confidence than this is ranked as doubtful.")
+    ),
+    "recall.doubtful_factor": Words(
+        _("Weight of the doubtful"), _("What is left of a doubtful memory's score.")
+    ),
+    "recall.decay_curve": Words(
+        _("Course of forgetting"), _("How the weight of a memory falls with its age.")
+    ),
+    "recall.decay_per_day": Words(
+        _("Forgetting a day"),
+        _("How fast it falls: the higher, the sooner a memory is old."),
+    ),
+    "recall.decay_weight": Words(
+        _("Weight of age"),
+        _("How much of a score age may take at most. High values hide what is old but right."),
+    ),
+}
+
+_SESSIONS: Mapping[str, Words] = {
+    "sessions.working_seconds": Words(
+        _("Working memory (seconds)"),
+        _("How long the last turns of a session stay at hand after the last one."),
+    ),
+    "sessions.chat_turns": Words(
+        _("Turns of talk at hand"), _("How many of the last things said stay in working memory.")
+    ),
+    "sessions.tool_turns": Words(
+        _("Tool results at hand"), _("How many of the last tool results stay in working memory.")
+    ),
+    "sessions.context_tokens": Words(
+        _("Size of the context (tokens)"),
+        _("How long the text is at most that an agent gets of a session and of its memories."),
+    ),
+    "sessions.idle_minutes": Words(
+        _("Idle time-out (minutes)"),
+        _("A session in which nothing was said for so long ends by itself and is looked back at."),
+    ),
+    "sessions.retention_days": Words(
+        _("Turns are kept (days)"),
+        _("After so many days the turns of a session are removed. What was learnt from it stays."),
+    ),
+}
+
+_DISTILLING: Mapping[str, Words] = {
+    "distilling.distiller": Words(
+        _("Who looks back"),
+        _("Whether a language model looks back at sessions if there is one, or always the rules."),
+    ),
+    "distilling.keep_from": Words(
+        _("Least worth"),
+        _("What is worth less adds too little to later decisions: it is dropped."),
+    ),
+    "distilling.store_from": Words(
+        _("Least confidence"),
+        _("What is believed less does not become active; the next number says what becomes of it."),
+    ),
+    "distilling.doubtful": Words(
+        _("Below that confidence"), _("Whether what is doubtful is dropped, or a person decides.")
+    ),
+    "distilling.attempts": Words(
+        _("Attempts"),
+        _("After so many failures a session is not looked back at again until a person asks."),
+    ),
+}
+
+_REVIEW: Mapping[str, Words] = {
+    "review.two_people": Words(
+        _("Two people"),
+        _(
+            "A text that a person wrote by hand needs somebody else's approval before agents "
+            "believe it."
+        ),
+    ),
+    "review.claim_minutes": Words(
+        _("A claim holds (minutes)"),
+        _("How long an item that somebody has opened is kept for that person."),
+    ),
+    "review.credibility.prior_right": Words(
+        _("Right to begin with"),
+        _("A new writer begins as if so many of its memories had been upheld."),
+    ),
+    "review.credibility.prior_wrong": Words(
+        _("Wrong to begin with"),
+        _("A new writer begins as if so many of its memories had been found wrong."),
+    ),
+    "review.credibility.least": Words(
+        _("Least weight of a writer"),
+        _("What is left of a score, at the least, of a writer that nobody believes any more."),
+    ),
+}
+
+WORDS: Mapping[str, Words] = _WRITING | _RECALL | _SESSIONS | _DISTILLING | _REVIEW  # type: ignore[operator]
+
+# What the values of a choice are called.
+CHOICES: Mapping[str, Mapping[str, Text]] = {
+    "recall.decay_curve": {
+        "hyperbolic": _("fast at first, then slowly"),
+        "exponential": _("by the same share every day"),
+        "none": _("not at all"),
+    },
+    "distilling.distiller": {
+        "auto": _("the language model, if there is one"),
+        "rules": _("the rules"),
+    },
+    "distilling.doubtful": {"drop": _("it is dropped"), "review": _("a person decides")},
+}
+
+_BY_SOURCE = {
+    "writing.confidence": _("The most that a statement is believed when this is its source."),
+    "recall.credibility": _("The share of a score that such a memory keeps; 1 takes nothing."),
+}
+_RISK = _("The kind's own risk holds unless the space says otherwise.")
+
+
+def words_of(path: str) -> Words:
+    """Return the words for the number at a path; one that has none yet stays readable."""
+    section, _dot, name = path.rpartition(".")
+    if section in _BY_SOURCE and name in Source.values:
+        return Words(capfirst(Source(name).label), _BY_SOURCE[section])
+    if section == "review.risks" and name in KINDS:
+        return Words(KINDS[name].many, _RISK)
+    return WORDS.get(path, Words(name.replace("_", " "), ""))
+
+
+def called(path: str) -> str:
+    """Return what a number is called, with its section; a path that is gone stays readable."""
+    room = SECTIONS.get(path.rpartition(".")[0])
+    label = str(words_of(path).label)
+    return f"{room.label}: {label}" if room else label
