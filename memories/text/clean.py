@@ -13,6 +13,12 @@ _INVISIBLE = re.compile(
     "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
+# For a reviewer's eyes there is more: what only a private font gives a shape, and variation
+# selectors where they vary nothing: after a letter, a space or one another (a keycap aside).
+_UNSEEN = re.compile(
+    f"{_INVISIBLE.pattern}|[\ue000-\uf8ff\U000f0000-\U0010ffff]"
+    r"|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]|(?<![^\w\s])[\ufe03-\ufe0f](?!\u20e3)"
+)
 _SPACE = re.compile(r"\s+")
 
 
@@ -36,8 +42,8 @@ def storable(text: str) -> tuple[str, list[str]]:
 
 
 def visible(text: str) -> str:
-    """Return text with every invisible character spelt out as ⟦U+200B⟧, for a reviewer's eyes."""
-    return _INVISIBLE.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+    """Return text with every character that cannot be seen spelt out as ⟦U+200B⟧, for reviewers."""
+    return _UNSEEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
 
 
 def bare(text: str) -> str:
