@@ -23,6 +23,7 @@ from memories.permissions import Actor
 from memories.policies import policy_for
 from memories.reading import get_memory
 from memories.writing import draft
+from memories.writing.screen import hidden
 from memories.writing.store import hold_owner
 from memories.writing.waiting import flag_contradictions
 from memories.writing.write import embedded
@@ -50,6 +51,12 @@ def prepared(content: str) -> Text:
     Raises Invalid naming the field.
     """
     cleaned, _notes = draft.clean_content(content)
+    if found := hidden(cleaned):
+        raise Invalid(
+            _("The text contains characters that cannot be seen (%(found)s): write it without.")
+            % {"found": found.found},
+            field="content",
+        )
     fresh = embedded(Memory(content=cleaned))
     return Text(cleaned, fresh.embedding, fresh.embedding_model)
 

@@ -46,6 +46,11 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
 
 
+def unhidden(text: str) -> str:
+    """Return text without what cannot be seen: where a person's own version of it begins."""
+    return _UNSEEN.sub("", text)
+
+
 def bare(text: str) -> str:
     """Return text without invisible characters and with single spaces: what its words are."""
     return _SPACE.sub(" ", _INVISIBLE.sub("", text)).strip()

@@ -9,7 +9,9 @@ from memories.models.memory import Memory
 from memories.permissions import Actor
 from memories.policies import ReviewPolicy
 from memories.reading import memories_of
+from memories.text.clean import unhidden
 from memories.text.diff import Piece, sentences, word_diff
+from memories.writing.screen import hidden
 from review.kinds import reason_sentence, short_reason
 from review.pages.background import Past, pasts_of
 
@@ -79,8 +81,13 @@ def item_of(flag: Flag, actor: Actor, policy: ReviewPolicy) -> Item:
         reason=short_reason(flag),
         texts=texts,
         scores=sorted((name, float(value)) for name, value in flag.scores.items()),
-        draft=merge_draft(flag.counterpart.content, new) if flag.counterpart else new,
+        draft=_draft(merge_draft(flag.counterpart.content, new) if flag.counterpart else new),
     )
+
+
+def _draft(text: str) -> str:
+    """Return where a person's own text starts: what hides in it is not approved by oversight."""
+    return unhidden(text) if hidden(text) else text
 
 
 def _sources(flag: Flag, actor: Actor) -> list[tuple[Memory, int]]:

@@ -107,6 +107,13 @@ def test_it_says_what_a_decision_needs(
     assert Flag.objects.get().status == "open"
 
 
+def test_nobody_approves_what_hides_in_their_own_text(person: Actor, flag: Flag) -> None:  # F2
+    with pytest.raises(Invalid, match=r"cannot be seen \(U\+200B ×2\)") as refusal:
+        settle(person, flag, "edit_approve", content="Stand-ups are \u200b\u200bshort.")
+    assert refusal.value.field == "content"
+    assert Memory.objects.get(pk=flag.memory_id).version == 1
+
+
 def test_it_names_the_decisions_that_fit(person: Actor, flag: Flag) -> None:
     with pytest.raises(Invalid, match="one of: approve, edit_approve, reject"):
         settle(person, flag, "merge", content=SURE)

@@ -31,6 +31,14 @@ def test_it_asks_its_question_and_offers_its_decisions(
     assert page.count("<article") == (3 if code == "merge" else 2 if flag.counterpart else 1)
 
 
+def test_a_persons_own_text_begins_without_what_hides(reviewer: User, actor: Actor) -> None:  # F2
+    flag = quarantine(actor)
+    Memory.objects.filter(pk=flag.memory_id).update(content="Lunch is\u200b\u202e at noon.")
+    page = text_of(reviewer, flag)
+    assert "⟦U+200B⟧" in page
+    assert ">Lunch is at noon.</textarea>" in page
+
+
 @pytest.mark.parametrize("code", KINDS)
 def test_a_viewer_reads_every_kind(code: str, space: Space, actor: Actor) -> None:  # G4
     page = text_of(member(space, "vera", "viewer"), OPEN[code](actor))
