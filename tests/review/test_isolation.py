@@ -246,12 +246,15 @@ def form() -> dict[str, Any]:
 
 
 def told(answer: Any, *ids: str) -> tuple[int, str, str]:
-    """What an answer says, whatever the ids that were asked for and the form's token are."""
+    """What an answer says, whatever the ids asked for, the form's token and the time are."""
     text = answer.content.decode()
     for word, pattern in (
         ("ID", "|".join(one if "-" in one else rf"(?<==){one}\b" for one in ids)),
         ("TOKEN", r'(?<=value=")[A-Za-z0-9]{64}'),
         ("TIME", r"\d{4}-\d\d-\d\dT[\d:.+Z]+|(?<=at=)[\d.]+"),
+        # The two answers may lie on either side of a full minute.
+        ("AGE", r"just now|under a minute|\d+ (?:minute|hour)s?(?: ago)?"),
+        ("CLOCK", r"\b\d{1,2}:\d\d(?: [ap]\.m\.)?"),
     ):
         text = re.sub(pattern, word, text)
     where = re.sub("|".join(ids), "ID", answer.headers.get("Location", ""))
