@@ -55,6 +55,15 @@ MERGE = Offer(
     merge,
     takes_text=True,
 )
+REJECT_NEW = Offer(
+    "reject",
+    "r",
+    _("Reject the new one"),
+    _("The new one is overturned for a reason of yours. The old one stays as it was."),
+    _("rejected"),
+    reject_new,
+    takes_reason=True,
+)
 KIND = Kind(
     code="conflict",
     order=1,
@@ -92,15 +101,7 @@ KIND = Kind(
             asks_note=_("Say when or where each of the two is true."),
         ),
         MERGE,
-        Offer(
-            "reject",
-            "r",
-            _("Reject the new one"),
-            _("The new one is overturned for a reason of yours. The old one stays as it was."),
-            _("rejected"),
-            reject_new,
-            takes_reason=True,
-        ),
+        REJECT_NEW,
     ),
     reasons={
         "value_replaced": Reason(

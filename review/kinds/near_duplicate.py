@@ -9,7 +9,7 @@ from memories.lifecycle.deciding import confirm, release, retire
 from memories.models.memory import Status
 from review.kinds.base import Kind, Offer, Reason
 from review.kinds.common import difference
-from review.kinds.conflict import MERGE, reject_new
+from review.kinds.conflict import MERGE, REJECT_NEW
 
 
 def keep_new(case: Case) -> Sequence[Change]:
@@ -64,15 +64,7 @@ KIND = Kind(
             different,
         ),
         MERGE,
-        Offer(
-            "reject",
-            "r",
-            _("Reject the new one"),
-            _("The new one is overturned for a reason of yours. The old one stays as it was."),
-            _("rejected"),
-            reject_new,
-            takes_reason=True,
-        ),
+        REJECT_NEW,
     ),
     reasons={
         "same_words": Reason(_("same words"), _("The two say the same in the same words.")),
