@@ -72,7 +72,7 @@ def change(
 ) -> Memory:
     """Write the next version of a locked memory and say in the log what became what.
 
-    Open flags about the same text go along with it; about another text lifecycle.rebase() decides.
+    Open flags about the same text go along with it; about another text rebase_flags() decides.
     """
     before = {name: getattr(memory, name) for name in fields if name in STATED_FIELDS}
     for name, value in fields.items():

@@ -166,13 +166,6 @@ def counts_of(actor: Actor, chosen: QueueFilter, now: datetime | None = None) ->
     )
 
 
-def counts_by_kind(
-    actor: Actor, chosen: QueueFilter, now: datetime | None = None
-) -> dict[str, int]:
-    """Return how many flags of each kind wait under a filter, in one query."""
-    return counts_of(actor, chosen, now).kinds
-
-
 def beside(
     actor: Actor, chosen: QueueFilter, flag: Flag, now: datetime | None = None
 ) -> tuple[UUID | None, UUID | None]:

@@ -53,13 +53,13 @@ class Flag(models.Model):
     class Kind(models.TextChoices):
         """What the rules open. A module of review.kinds says how people decide each of them."""
 
-        CONFLICT = "conflict", _("conflict")
-        NEAR_DUPLICATE = "near_duplicate", _("near-duplicate")
-        MERGE = "merge", _("merge proposal")
-        PENDING = "pending", _("low confidence")
-        CLEAN_UP = "clean_up", _("clean-up")
-        QUARANTINE = "quarantine", _("quarantine")
-        FEEDBACK = "feedback", _("negative feedback")
+        CONFLICT = "conflict"
+        NEAR_DUPLICATE = "near_duplicate"
+        MERGE = "merge"
+        PENDING = "pending"
+        CLEAN_UP = "clean_up"
+        QUARANTINE = "quarantine"
+        FEEDBACK = "feedback"
 
     class Status(models.TextChoices):
         OPEN = "open", _("open")

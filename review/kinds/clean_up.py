@@ -1,25 +1,20 @@
 """Clean-up: a memory that nobody seems to need (E7)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from django.utils.translation import gettext_lazy as _
 
-from memories.lifecycle import Case, Change
-from memories.lifecycle.deciding import confirm, retire
 from memories.models.flag import Flag
-from memories.models.memory import Status
 from review.kinds.base import Kind, Offer, Reason
-from review.kinds.common import EDIT_APPROVE, NOTE_HINT, REJECT, TEXT_HINT, TEXT_LABEL
-
-
-def keep(case: Case) -> Sequence[Change]:
-    """A person stands behind it, so that no audit asks again."""
-    return [confirm(case, case.memories[0])]
-
-
-def archive(case: Case) -> Sequence[Change]:
-    """Cold: searchable on demand, back with one click (E5)."""
-    return [retire(case.memories[0], Status.ARCHIVED)]
+from review.kinds.common import (
+    EDIT_APPROVE,
+    NOTE_HINT,
+    REJECT,
+    TEXT_HINT,
+    TEXT_LABEL,
+    approve,
+    archive,
+)
 
 
 def _rest(flag: Flag) -> Mapping[str, str]:
@@ -43,7 +38,7 @@ KIND = Kind(
             _("Keep"),
             _("It stays and counts as a person's word: no clean-up asks for it again."),
             _("kept"),
-            keep,
+            approve,
         ),
         Offer(
             "archive",

@@ -20,6 +20,11 @@ def approve(case: Case) -> Sequence[Change]:
     return [confirm(case, case.memories[0], **own_text(case))]
 
 
+def archive(case: Case) -> Sequence[Change]:
+    """Cold: searchable on demand, and no fault of its writer (E5)."""
+    return [retire(case.memories[0], Status.ARCHIVED)]
+
+
 def reject(case: Case) -> Sequence[Change]:
     """Overturned, not deleted: a later look back finds it and does not learn it again (B9).
 

@@ -1,25 +1,20 @@
 """Negative feedback: whoever recalled a memory says that it is wrong or no longer true (C6)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from django.utils.translation import gettext_lazy as _
 
-from memories.lifecycle import Case, Change
-from memories.lifecycle.deciding import confirm, retire
 from memories.models.flag import Flag
-from memories.models.memory import Status
 from review.kinds.base import Kind, Offer, Reason
-from review.kinds.common import EDIT_APPROVE, NOTE_HINT, REJECT, TEXT_HINT, TEXT_LABEL
-
-
-def keep(case: Case) -> Sequence[Change]:
-    """Whoever complained was mistaken."""
-    return [confirm(case, case.memories[0])]
-
-
-def archive(case: Case) -> Sequence[Change]:
-    """It was true once: cold storage, no fault of its writer."""
-    return [retire(case.memories[0], Status.ARCHIVED)]
+from review.kinds.common import (
+    EDIT_APPROVE,
+    NOTE_HINT,
+    REJECT,
+    TEXT_HINT,
+    TEXT_LABEL,
+    approve,
+    archive,
+)
 
 
 def _said(flag: Flag) -> Mapping[str, str]:
@@ -41,7 +36,7 @@ KIND = Kind(
             _("It is true"),
             _("It stays and counts as a person's word: agents cannot change it."),
             _("kept, it is true"),
-            keep,
+            approve,
         ),
         EDIT_APPROVE,
         Offer(

@@ -18,7 +18,7 @@ from memories.policies import priority
 from review.claims import claim
 from review.filters import QueueFilter
 from review.kinds import KINDS
-from review.queue import beside, counts_by_kind, counts_of, next_after, order_of, waiting
+from review.queue import beside, counts_of, next_after, order_of, waiting
 from tests.people import member
 from tests.review.rows import flagged
 
@@ -180,7 +180,7 @@ def test_it_counts_each_kind_in_one_query(
 def test_it_counts_under_the_filter(actor: Actor, person: Actor) -> None:
     flagged(actor, "Deploy on Tuesday.")
     flagged(actor, "Lunch is at noon.")
-    assert counts_by_kind(person, QueueFilter(text="deploy", kind="conflict"))["pending"] == 1
+    assert counts_of(person, QueueFilter(text="deploy", kind="conflict")).kinds["pending"] == 1
 
 
 def test_it_counts_nothing_of_another_space(stranger: Actor, person: Actor) -> None:  # D1
