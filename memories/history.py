@@ -4,12 +4,13 @@ Every function here expects to run inside the caller's transaction, with the mem
 unless it is new.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -28,12 +29,12 @@ _operation: ContextVar[UUID | None] = ContextVar("operation", default=None)
 
 
 @contextmanager
-def together() -> Iterator[UUID]:
+def together(operation: UUID | None = None) -> Iterator[UUID]:
     """Give everything that is written inside one operation, so that it can be undone as one.
 
-    Yields the operation's id. An inner one belongs to the outer one.
+    Yields the operation's id, a new one unless it is given. An inner one belongs to the outer one.
     """
-    operation = _operation.get() or new_id()
+    operation = _operation.get() or operation or new_id()
     token = _operation.set(operation)
     try:
         yield operation
@@ -41,9 +42,26 @@ def together() -> Iterator[UUID]:
         _operation.reset(token)
 
 
+@contextmanager
+def erasing(what: Literal["texts", "space"]) -> Iterator[None]:
+    """Let this transaction remove versions and take texts out of events, or remove all of a space.
+
+    The database refuses it otherwise (E1, E6); a purge is the only reason to ask.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('hindsight.erasing', %s, true)", [what])
+        yield
+        cursor.execute("SELECT set_config('hindsight.erasing', '', true)")
+
+
 def log(actor: Actor, verb: str, memory: Memory | None = None, **data: Any) -> None:
     """Add one row to the audit log."""
-    _event(actor, verb, memory, data).save(force_insert=True)
+    _event(actor, verb, memory.pk if memory else None, data).save(force_insert=True)
+
+
+def log_each(actor: Actor, verb: str, memory_ids: Iterable[UUID], **data: Any) -> None:
+    """Add a row to the audit log for each of these memories, which may be gone by now."""
+    Event.objects.bulk_create(_event(actor, verb, key, data) for key in memory_ids)
 
 
 def index(memory: Memory) -> None:
@@ -57,7 +75,7 @@ def create(memories: Sequence[Memory], *, actor: Actor, verb: str = "created", *
     Memory.objects.bulk_create(memories)
     MemoryVersion.objects.bulk_create(_version(memory, actor) for memory in memories)
     Event.objects.bulk_create(
-        _event(actor, verb, memory, {"version": 1} | data) for memory in memories
+        _event(actor, verb, memory.pk, {"version": 1} | data) for memory in memories
     )
 
 
@@ -75,6 +93,9 @@ def change(
     Open flags about the same text go along with it; about another text rebase_flags() decides.
     """
     before = {name: getattr(memory, name) for name in fields if name in STATED_FIELDS}
+    if "embedding" in fields:
+        # Another text: what the space's other model made of the old one is nothing any more.
+        fields |= {"other_embedding": None, "other_model": ""}
     for name, value in fields.items():
         setattr(memory, name, value)
     memory.version += 1
@@ -93,6 +114,38 @@ def change(
     }
     log(actor, verb, memory, version=memory.version, reason=reason, changed=altered, **(data or {}))
     return memory
+
+
+def change_each(
+    changes: Sequence[tuple[Memory, dict[str, Any], dict[str, Any]]],
+    *,
+    actor: Actor,
+    verb: str,
+    reason: str = "",
+) -> None:
+    """Write the next version of many locked memories, as change() does, with one statement a table.
+
+    Each comes with the same fields, none of them of its text, and with what the log says besides.
+    Nothing may be open about any of them: there is no flag to go along.
+    """
+    if not changes:
+        return
+    now, events, written = timezone.now(), [], {"version", "updated_at"}
+    for memory, fields, data in changes:
+        altered = {
+            name: [_plain(getattr(memory, name)), _plain(value)]
+            for name, value in fields.items()
+            if name in STATED_FIELDS and getattr(memory, name) != value
+        }
+        for name, value in (fields | {"version": memory.version + 1, "updated_at": now}).items():
+            setattr(memory, name, value)
+        written |= fields.keys()
+        told = {"version": memory.version, "reason": reason, "changed": altered} | data
+        events.append(_event(actor, verb, memory.pk, told))
+    memories = [memory for memory, _fields, _data in changes]
+    Memory.objects.bulk_update(memories, sorted(written))
+    MemoryVersion.objects.bulk_create(_version(memory, actor, reason) for memory in memories)
+    Event.objects.bulk_create(events)
 
 
 def _carry_flags(memory: Memory) -> None:
@@ -149,10 +202,10 @@ def _version(memory: Memory, actor: Actor, reason: str = "") -> MemoryVersion:
     )
 
 
-def _event(actor: Actor, verb: str, memory: Memory | None, data: dict[str, Any]) -> Event:
+def _event(actor: Actor, verb: str, memory_id: UUID | None, data: dict[str, Any]) -> Event:
     return Event(
         space_id=actor.space_id,
-        memory_id=memory.pk if memory else None,
+        memory_id=memory_id,
         verb=verb,
         actor_kind=actor.kind,
         actor_id=actor.id,

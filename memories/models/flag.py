@@ -82,7 +82,7 @@ class Flag(models.Model):
     evidence = models.JSONField(default=dict)
     resolution = models.CharField(max_length=20, blank=True, default="")
     # The operations that opened and resolved it (see history.together()): undoing follows them.
-    opened_in = models.UUIDField(null=True, editable=False)
+    opened_in = models.UUIDField(null=True, editable=False, db_index=True)
     resolved_in = models.UUIDField(null=True, editable=False, db_index=True)
     # Who should decide it, and until when nobody needs to look.
     assignee = models.ForeignKey(

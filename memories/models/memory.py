@@ -59,6 +59,15 @@ class Visibility(models.TextChoices):
 LIVE = (Status.ACTIVE, Status.PENDING)
 
 
+def vector_of(model: str) -> models.Case:
+    """Return the embedding that this model made, wherever it is; NULL without one (E9)."""
+    return models.Case(
+        models.When(embedding_model=model, then=models.F("embedding")),
+        models.When(other_model=model, then=models.F("other_embedding")),
+        output_field=HalfVectorField(),
+    )
+
+
 class MemoryQuerySet(models.QuerySet["Memory"]):
     def visible_to(self, actor: "Actor") -> "MemoryQuerySet":
         """Every read starts here (D1): what this actor may know of, and nothing else.
@@ -108,7 +117,11 @@ class Stated(models.Model):
 
 STATED_FIELDS = tuple(field.name for field in Stated._meta.local_fields)
 # What a version keeps besides, so that undoing restores it exactly.
-KEPT_FIELDS = ("confirmed_at", "replaced_by_id", "withheld", "expires_at")
+KEPT_FIELDS = ("confirmed_at", "replaced_by_id", "withheld", "expires_at", "pinned")
+
+
+# What only the database reads: vectors and index.
+WIDE = ("embedding", "other_embedding", "keywords")
 
 
 class Memory(Stated):
@@ -131,15 +144,26 @@ class Memory(Stated):
     # Kept from every agent until a person decides: in quarantine (F2), or only proposed.
     withheld = models.BooleanField(_("withheld"), default=False)
 
+    # Pinned: it never fades, expires or is proposed for clean-up.
+    pinned = models.BooleanField(_("pinned"), default=False)
+
+    # How warm it was at `last_recalled_at`; what is left of it now policies.warmth() says (E5).
     heat = models.FloatField(default=0.0)
     recall_count = models.PositiveIntegerField(default=0)
     last_recalled_at = models.DateTimeField(null=True, blank=True)
+    # When it will be archived unless somebody needs it before (E6); set as the warning.
     expires_at = models.DateTimeField(null=True, blank=True)
 
     content_hash = models.CharField(max_length=64, editable=False)
     # No fixed dimension: the model is a setting. Null until the embedder has seen the text.
     embedding = HalfVectorField(null=True, blank=True, editable=False)
     embedding_model = models.CharField(max_length=200, blank=True, default="", editable=False)
+    # A second place, while the space changes its model: both live, none is compared with the
+    # other, and which of the two is in use is one field of the space (E9).
+    other_embedding = HalfVectorField(null=True, blank=True, editable=False)
+    other_model = models.CharField(max_length=200, blank=True, default="", editable=False)
+    # The version whose entities and links are in the graph; an older one waits for the job.
+    linked_version = models.PositiveIntegerField(default=0, editable=False)
     keywords = SearchVectorField(null=True, editable=False)
     keyword_count = models.PositiveIntegerField(default=0, editable=False)
 
@@ -163,9 +187,24 @@ class Memory(Stated):
                 condition=~models.Q(subject=""),
             ),
             models.Index(
+                fields=["space", "session"],
+                name="memory_session",
+                condition=~models.Q(session=""),
+            ),
+            models.Index(
                 fields=["id"], name="memory_waiting", condition=models.Q(embedding__isnull=True)
             ),
             GinIndex(fields=["keywords"], name="memory_keywords"),
+            models.Index(
+                fields=["space", "id"],
+                name="memory_unlinked",
+                condition=models.Q(linked_version__lt=models.F("version")),
+            ),
+            models.Index(
+                fields=["space", "expires_at"],
+                name="memory_expiring",
+                condition=models.Q(expires_at__isnull=False),
+            ),
         ]
         constraints = [
             models.CheckConstraint(
@@ -219,16 +258,21 @@ class MemoryVersion(Stated):
     actor_id = models.UUIDField(null=True)
     actor_name = models.CharField(max_length=150)
     # Everything that one decision changed has the same operation (see history.together()).
-    operation = models.UUIDField(null=True, db_index=True)
+    operation = models.UUIDField(null=True)
     confirmed_at = models.DateTimeField(null=True)
     # No foreign key: the history outlives the memory that replaced this one.
     replaced_by_id = models.UUIDField(null=True)
     withheld = models.BooleanField(default=False)
     expires_at = models.DateTimeField(null=True)
+    pinned = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["-number"]
+        indexes = [
+            # What one operation changed, memory by memory: a run's undo reads it so.
+            models.Index(fields=["operation", "memory"], name="memoryversion_operation"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["memory", "number"], name="memoryversion_number_once")
         ]

@@ -11,6 +11,10 @@ class Space(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     slug = models.SlugField(_("slug"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120)
+    # The model that recall compares with; empty: the product's default. The other one is filled
+    # while the space changes to it, and kept after the change as the way back (E9).
+    embedding_model = models.CharField(max_length=200, blank=True, default="", editable=False)
+    other_model = models.CharField(max_length=200, blank=True, default="", editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -59,6 +59,17 @@ SECTIONS: Mapping[str, Words] = {
         _("Credibility of writers"),
         _("What people's decisions on its memories make of an agent's weight in recall."),
     ),
+    "aging": Words(
+        _("Aging"),
+        _("How what nobody needs fades, expires and is removed. Pinned memories do not."),
+    ),
+    "consolidating": Words(
+        _("Consolidation"), _("When fragments of one topic are proposed as one fuller memory.")
+    ),
+    "jobs": Words(
+        _("Jobs"),
+        _("How many days lie between two runs of a job. 0: only when a person starts it."),
+    ),
 }
 
 _WRITING: Mapping[str, Words] = {
@@ -103,6 +114,13 @@ _WRITING: Mapping[str, Words] = {
 _RECALL: Mapping[str, Words] = {
     "recall.keyword_weight": Words(
         _("Weight of words"), _("How much it counts that a memory has the words of the question.")
+    ),
+    "recall.graph_weight": Words(
+        _("Weight of shared names"),
+        _(
+            "What a memory gets that names the same things as what was found; 0 switches the graph "
+            "off."
+        ),
     ),
     "recall.semantic_weight": Words(
         _("Weight of meaning"), _("How much it counts that a memory means what the question means.")
@@ -243,7 +261,88 @@ _REVIEW: Mapping[str, Words] = {
     ),
 }
 
-WORDS: Mapping[str, Words] = _WRITING | _RECALL | _SESSIONS | _DISTILLING | _REVIEW  # type: ignore[operator]
+_AGING: Mapping[str, Words] = {
+    "aging.half_life_days": Words(
+        _("Half-life (days)"),
+        _("Every recall warms a memory by 1. After so many days without one, half of it is left."),
+    ),
+    "aging.archive_below": Words(
+        _("Archive below warmth"), _("A memory that is colder than this may be archived.")
+    ),
+    "aging.archive_after_days": Words(
+        _("Archive after (days)"),
+        _("Nothing is archived for being cold before so many days without a recall."),
+    ),
+    "aging.season_days": Words(
+        _("Season (days)"),
+        _(
+            "Spared is what was recalled at this time a quarter or a year ago, give or take so "
+            "many days."
+        ),
+    ),
+    "aging.expire_below": Words(
+        _("Expire below confidence"),
+        _("What is believed less than this expires, unless it is used."),
+    ),
+    "aging.expire_recalls": Words(
+        _("Recalls that keep it"), _("What was recalled so often does not expire.")
+    ),
+    "aging.expire_after_days": Words(
+        _("Expire after (days)"), _("How long it lasts without a recall; then it is archived.")
+    ),
+    "aging.warn_days": Words(
+        _("Warn before (days)"), _("How long before it expires a memory is marked for people.")
+    ),
+    "aging.audit_below": Words(
+        _("Audit below confidence"),
+        _("What is believed less than this, and unused, is put to a person."),
+    ),
+    "aging.audit_after_days": Words(
+        _("Audit after (days)"), _("How long it must not have been recalled for that.")
+    ),
+    "aging.trash_days": Words(
+        _("Trash (days)"),
+        _("How long a deleted memory can be restored; then it is removed for good."),
+    ),
+}
+_CONSOLIDATING: Mapping[str, Words] = {
+    "consolidating.fragments": Words(
+        _("Fragments at least"), _("How many memories on one topic are proposed as one.")
+    ),
+    "consolidating.most_fragments": Words(
+        _("Fragments at most"), _("No proposal stands for more memories than this.")
+    ),
+    "consolidating.nearness": Words(
+        _("Nearness"),
+        _(
+            "How far above merely related the meanings must lie: 0 takes whatever is related, 1 "
+            "only what says nearly the same."
+        ),
+    ),
+    "consolidating.writer": Words(
+        _("Who writes the text"), _("What puts the fragments together into one text.")
+    ),
+}
+_EVERY = _("0: only when a person starts it.")
+_JOBS: Mapping[str, Words] = {
+    "jobs.link_days": Words(_("Linking (days)"), _EVERY),
+    "jobs.fade_days": Words(_("Forgetting (days)"), _EVERY),
+    "jobs.expire_days": Words(_("Expiry (days)"), _EVERY),
+    "jobs.audit_days": Words(_("Audit (days)"), _EVERY),
+    "jobs.consolidate_days": Words(_("Consolidation (days)"), _EVERY),
+    "jobs.purge_days": Words(_("Purge (days)"), _EVERY),
+}
+
+WORDS: Mapping[str, Words] = {
+    **_WRITING,
+    **_RECALL,
+    **_SESSIONS,
+    **_DISTILLING,
+    **_REVIEW,
+    **_AGING,
+    **_CONSOLIDATING,
+    **_JOBS,
+}
 
 # What the values of a choice are called.
 CHOICES: Mapping[str, Mapping[str, Text]] = {
@@ -253,6 +352,10 @@ CHOICES: Mapping[str, Mapping[str, Text]] = {
         "none": _("not at all"),
     },
     "distilling.distiller": {
+        "auto": _("the language model, if there is one"),
+        "rules": _("the rules"),
+    },
+    "consolidating.writer": {
         "auto": _("the language model, if there is one"),
         "rules": _("the rules"),
     },
