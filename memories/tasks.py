@@ -6,7 +6,8 @@ from uuid import UUID
 
 from celery import shared_task
 
-from memories import distillation, sessions, writing
+from memories import distillation, jobs, sessions, writing
+from memories.dispatch import nudge
 from memories.embedding.client import EmbedderDown
 
 logger = logging.getLogger(__name__)
@@ -61,3 +62,25 @@ def end_idle_sessions() -> int:
 def purge_old_turns() -> int:
     """Remove turns after their retention period."""
     return sessions.purge_turns()
+
+
+@shared_task(name="memories.start_due_jobs")
+def start_due_jobs() -> int:
+    """Open a run of every job that is due."""
+    return jobs.start_due()
+
+
+@shared_task(name="memories.carry_on_run")
+def carry_on_run(run_id: str) -> None:
+    """Do some of a run, then let other tasks have their turn."""
+    if not jobs.carry_on(UUID(run_id), SWEEP):
+        nudge("memories.carry_on_run", run_id)
+
+
+@shared_task(name="memories.carry_on_runs")
+def carry_on_runs() -> int:
+    """Carry on whatever nobody does: a lost nudge, a dead worker, a service that was away."""
+    runs = jobs.waiting()
+    for run_id in runs:
+        nudge("memories.carry_on_run", str(run_id))
+    return len(runs)

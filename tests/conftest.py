@@ -106,3 +106,13 @@ def person(reviewer: User) -> Actor:
     found = actor_for_user(reviewer)
     assert found is not None
     return found
+
+
+@pytest.fixture
+def admin(space: Space) -> Actor:
+    """A space admin as an actor."""
+    user = User.objects.create_user("ada", password="look-back-1")
+    Membership.objects.create(space=space, user=user, role=Membership.Role.ADMIN)
+    found = actor_for_user(user)
+    assert found is not None
+    return found
