@@ -1,12 +1,15 @@
 """The one shape in which a memory leaves through any door: MCP, REST and exports say the same."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import UUID
+
+from django.utils import timezone
 
 from memories.models.feedback import Feedback
 from memories.models.flag import Flag
 from memories.models.memory import Memory
+from memories.policies import policy_for, warmth
 
 if TYPE_CHECKING:
     from memories.writing import WriteResult
@@ -31,8 +34,11 @@ class MemoryPayload(TypedDict):
     confidence: float
     status: str
     disputed: bool
+    pinned: bool
+    expires_at: str | None
     version: int
     replaced_by: str | None
+    heat: float
     recall_count: int
     last_recalled_at: str | None
     created_at: str
@@ -61,8 +67,20 @@ class FeedbackPayload(TypedDict):
     under_review: bool
 
 
+class ConsolidationPayload(TypedDict):
+    """What waits for a person in place of several memories."""
+
+    flag: str
+    memory_id: str
+    content: str
+    memory_ids: list[str]
+
+
 def memory_payload(memory: Memory) -> MemoryPayload:
-    """Return a memory as plain JSON; `disputed` is the annotation of reading.memories_of()."""
+    """Return a memory as plain JSON; `disputed` is the annotation of reading.memories_of().
+
+    `heat` is what is left of it now, to two places (E5).
+    """
     return {
         "id": str(memory.pk),
         "content": memory.content,
@@ -80,8 +98,11 @@ def memory_payload(memory: Memory) -> MemoryPayload:
         "confidence": round(memory.confidence, 4),
         "status": memory.status,
         "disputed": bool(getattr(memory, "disputed", False)),
+        "pinned": memory.pinned,
+        "expires_at": _iso(memory.expires_at),
         "version": memory.version,
         "replaced_by": _text(memory.replaced_by_id),
+        "heat": _heat(memory),
         "recall_count": memory.recall_count,
         "last_recalled_at": _iso(memory.last_recalled_at),
         "created_at": memory.created_at.isoformat(),
@@ -114,6 +135,28 @@ def feedback_payload(given: Feedback) -> FeedbackPayload:
         "note": given.note,
         "recall_id": _text(given.recall_id),
         "under_review": asked.exists(),
+    }
+
+
+def _heat(memory: Memory) -> float:
+    if not memory.heat:
+        return 0.0
+    half_life = getattr(memory, "half_life_days", None)
+    if half_life is None:
+        half_life = policy_for(memory.space_id)[1].aging.half_life_days
+    since = memory.last_recalled_at or memory.created_at
+    days = (timezone.now() - since) / timedelta(days=1)
+    return round(warmth(memory.heat, days, half_life), 2)
+
+
+def consolidation_payload(flag: Flag) -> ConsolidationPayload:
+    """Return the merge that consolidation.consolidate() proposed as plain JSON."""
+    sources = flag.sources.values_list("memory_id", flat=True)
+    return {
+        "flag": str(flag.pk),
+        "memory_id": str(flag.memory_id),
+        "content": flag.memory.content,
+        "memory_ids": sorted(str(key) for key in sources),
     }
 
 

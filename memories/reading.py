@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, FloatField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import gettext as _
 
 from memories.errors import NotFound
 from memories.models.event import Event
 from memories.models.flag import Flag
-from memories.models.memory import Memory, MemoryVersion
+from memories.models.memory import WIDE, Memory, MemoryVersion
+from memories.models.policy import Policy
 from memories.permissions import Actor
+from memories.policies import AgingPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +87,36 @@ def seen_by(actor: Actor, memory_id: UUID) -> Memory:
 
 def _annotated(memories: "QuerySet[Memory]") -> "QuerySet[Memory]":
     """Leave out what only the database reads, and add what every door shows."""
-    return (
-        memories.select_related("agent")
-        .defer("embedding", "keywords")
-        .annotate(disputed=is_disputed())
-    )
+    shown = memories.select_related("agent").defer(*WIDE)
+    return shown.annotate(disputed=is_disputed(), half_life_days=half_life())
 
 
 def versions_of(*, actor: Actor, memory_id: UUID) -> "QuerySet[MemoryVersion]":
     """Return a memory's history, newest first, or raise NotFound."""
-    return MemoryVersion.objects.filter(memory=get_memory(actor=actor, memory_id=memory_id))
+    return told_of(actor, get_memory(actor=actor, memory_id=memory_id))
+
+
+def told_of(actor: Actor, memory: Memory) -> "QuerySet[MemoryVersion]":
+    """Return the versions of a memory that an actor sees, newest first.
+
+    What was withheld reaches no agent later on either, though people let another text pass (F2).
+    """
+    versions: QuerySet[MemoryVersion] = MemoryVersion.objects.filter(memory=memory)
+    return versions.filter(withheld=False) if actor.kind == "agent" else versions
 
 
 def events_of(*, actor: Actor, memory_id: UUID) -> "QuerySet[Event]":
     """Return the audit rows of a memory, newest first, or raise NotFound."""
     memory = get_memory(actor=actor, memory_id=memory_id)
     return Event.objects.filter(space_id=actor.space_id, memory_id=memory.pk)
+
+
+def half_life() -> Coalesce:
+    """The days after which half of a memory's heat is left, by its space's newest policy (E5)."""
+    newest = Policy.objects.filter(space_id=OuterRef("space_id")).order_by("-version")
+    given = KeyTextTransform("half_life_days", KeyTransform("aging", "numbers"))
+    days = Subquery(newest.values(days=Cast(given, FloatField()))[:1])
+    return Coalesce(days, Value(AgingPolicy().half_life_days))
 
 
 def is_disputed() -> Q | Exists:

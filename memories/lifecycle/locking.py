@@ -65,6 +65,10 @@ def _agents_keep_off(memory: Memory, actor: Actor) -> None:
         raise NotAllowed(
             _("A person confirmed this memory. Write what you know as a new memory instead.")
         )
+    if memory.pinned:
+        raise NotAllowed(
+            _("A person pinned this memory. Write what you know as a new memory instead.")
+        )
     if memory.status == Status.DELETED:
         return
     if memory.status != Status.ACTIVE or _has_open_flag(memory):

@@ -16,9 +16,11 @@ from memories.recall.result import Scored
 # does: two recalls that share hits, or a recall and a review decision, cannot deadlock.
 _WARM = """
 UPDATE memories_memory AS memory
-SET heat = memory.heat + 1, recall_count = memory.recall_count + 1, last_recalled_at = now()
+SET heat = 1 + memory.heat * power(0.5, least(1000, greatest(0, coalesce(
+    extract(epoch FROM now() - memory.last_recalled_at), 0)::float8) / 86400 / %(half_life)s)),
+  recall_count = memory.recall_count + 1, last_recalled_at = now()
 FROM (
-  SELECT id FROM memories_memory WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE
+  SELECT id FROM memories_memory WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE
 ) AS held
 WHERE memory.id = held.id
 RETURNING memory.id
@@ -35,6 +37,7 @@ class Entry:
     policy_version: int
     degraded: bool
     took_ms: float
+    half_life_days: float
 
 
 def logged(actor: Actor, entry: Entry, hits: Sequence[Scored]) -> UUID:
@@ -56,7 +59,7 @@ def logged(actor: Actor, entry: Entry, hits: Sequence[Scored]) -> UUID:
         took_ms=entry.took_ms,
     )
     with transaction.atomic():
-        still_there = _warmed([hit.memory.pk for hit in hits])
+        still_there = _warmed([hit.memory.pk for hit in hits], entry.half_life_days)
         recall.save(force_insert=True)
         Hit.objects.bulk_create(
             Hit(recall=recall, memory=hit.memory, rank=hit.rank, score=hit.score, arms=hit.arms)
@@ -66,12 +69,15 @@ def logged(actor: Actor, entry: Entry, hits: Sequence[Scored]) -> UUID:
     return recall.pk
 
 
-def _warmed(ids: Sequence[UUID]) -> set[UUID]:
-    """Return which of the memories still exist; they are locked until the transaction ends."""
+def _warmed(ids: Sequence[UUID], half_life_days: float) -> set[UUID]:
+    """Add 1 to what is left of each one's heat (policies.warmth) and return which still exist.
+
+    They are locked until the transaction ends.
+    """
     if not ids:
         return set()
     with connection.cursor() as cursor:
-        cursor.execute(_WARM, [list(ids)])
+        cursor.execute(_WARM, {"ids": list(ids), "half_life": half_life_days})
         return {row[0] for row in cursor.fetchall()}
 
 
