@@ -11,6 +11,7 @@ from memories.text.clean import bare
 from memories.text.tokens import tokenize
 from memories.writing.lessons import NEAREST, repeats, said_before
 from memories.writing.neighbours import Neighbour, nearest
+from memories.writing.tombstones import was_purged
 
 
 def recalled_into(session: Session) -> "QuerySet[Memory]":
@@ -36,6 +37,20 @@ def ended_like(memory: Memory) -> "QuerySet[Memory]":
         | Q(status=Status.SUPERSEDED, updated_at__gt=memory.happened_at)
     )
     return rows
+
+
+def barred(memory: Memory, recalled: "QuerySet[Memory]") -> tuple[str, Memory | None] | None:
+    """Return why a session must not bring this memory, and the one it repeats unless that is gone.
+
+    None when it may.
+    """
+    if was_purged(memory):
+        return "tombstone", None
+    ended = tombstone_of(memory)
+    if ended is not None:
+        return "tombstone", ended
+    echoed = echo_of(memory, recalled)
+    return None if echoed is None else ("echo", echoed)
 
 
 def echo_of(memory: Memory, recalled: "QuerySet[Memory]") -> Memory | None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from memories import history
 from memories.distillation.gate import LOW_CONFIDENCE, Passed
-from memories.distillation.known import echo_of, recalled_into, tombstone_of
+from memories.distillation.known import barred, recalled_into
 from memories.distillation.proposal import Proposal
 from memories.errors import Invalid
 from memories.identity import agent_actor, system_actor
@@ -88,9 +88,9 @@ class Storing:
 
     def _store(self, candidate: Candidate, draft: Draft, memory: Memory) -> None:
         history.index(memory)
-        barred = self._barred(memory)
-        if barred is not None:
-            candidate.reason, candidate.memory = barred
+        known = barred(memory, self._recalled)
+        if known is not None:
+            candidate.reason, candidate.memory = known
             return
         doubtful = memory.status == Status.PENDING
         result = store(memory, draft, self._actor, self._policy.writing)
@@ -100,13 +100,6 @@ class Storing:
             candidate.reason = "quarantine"
         if doubtful and result.outcome == Outcome.CREATED:
             self._ask(candidate, memory)
-
-    def _barred(self, memory: Memory) -> tuple[str, Memory] | None:
-        ended = tombstone_of(memory)
-        if ended is not None:
-            return "tombstone", ended
-        recalled = echo_of(memory, self._recalled)
-        return None if recalled is None else ("echo", recalled)
 
     def _ask(self, candidate: Candidate, memory: Memory) -> None:
         """Put a doubtful memory to a person (B5)."""

@@ -1,7 +1,7 @@
 """Working memory: what one session holds right now, in Redis, until it vanishes by itself (A1)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Self, cast
@@ -18,7 +18,7 @@ from memories.sessions.echo import without_injected
 from memories.sessions.redis_link import WorkingMemoryDown, configured_link
 from memories.text.clean import storable
 
-__all__ = ["WorkingMemory", "WorkingMemoryDown", "WorkingTurn", "working_memory_of"]
+__all__ = ["WorkingMemory", "WorkingMemoryDown", "WorkingTurn", "forget", "working_memory_of"]
 
 MOST_BYTES = 256 * 1024
 """Of a session's turns together, and once more of its tool results: the oldest go first."""
@@ -201,6 +201,14 @@ class WorkingMemory:
         with configured_link().answering() as redis:
             found = cast(list[bytes], redis.zrange(key, -n, -1))
         return [WorkingTurn(**json.loads(turn)) for turn in found]
+
+
+def forget(session_ids: Iterable[UUID]) -> None:
+    """Forget everything of these sessions now. Raises WorkingMemoryDown."""
+    keys = [key for found in session_ids for key in WorkingMemory(found, 0, 0)._keys]
+    if keys:
+        with configured_link().answering() as redis:
+            redis.delete(*keys)
 
 
 def working_memory_of(session: Session) -> WorkingMemory:
