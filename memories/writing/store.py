@@ -66,13 +66,23 @@ def open_flags(conflicts: Iterable[Related], actor: Actor) -> tuple[Flag, ...]:
     return tuple(_between(pair, Kind.CONFLICT) or _open_flag(pair, actor) for pair in conflicts)
 
 
+def open_conflict(pair: Related, actor: Actor) -> Flag | None:
+    """Ask a person about two stored memories that contradict one another (E3).
+
+    None when a person is asked already, or said that these very texts are both true.
+    """
+    if _between(pair, Kind.CONFLICT) is not None or told_apart(pair, Kind.CONFLICT):
+        return None
+    return _open_flag(pair, actor)
+
+
 def open_near_duplicate(pair: Related, actor: Actor) -> Flag | None:
     """Ask a person whether two stored memories are one (B7).
 
     None when people said already that these very texts differ.
     """
     known = _between(pair, Kind.NEAR_DUPLICATE)
-    if known is not None or _told_apart(pair):
+    if known is not None or told_apart(pair, Kind.NEAR_DUPLICATE):
         return known
     flag = _flag(pair, Kind.NEAR_DUPLICATE)
     # Two on one subject may be less alike than what else counts as the same.
@@ -120,9 +130,12 @@ def _of(pair: Related) -> Q:
     return one | other
 
 
-def _told_apart(pair: Related) -> bool:
-    """Whether people decided that the two differ when both said what they say now."""
-    decided = Flag.objects.filter(_of(pair), kind=Kind.NEAR_DUPLICATE, resolution="different")
+_APART = {Kind.NEAR_DUPLICATE: "different", Kind.CONFLICT: "both_true"}
+
+
+def told_apart(pair: Related, kind: Flag.Kind) -> bool:
+    """Whether people decided that both hold when both said what they say now."""
+    decided = Flag.objects.filter(_of(pair), kind=kind, resolution=_APART[kind])
     says_now = {pair.new.pk: pair.new.content, pair.old.pk: pair.old.content}
     for flag in decided:
         of_both = Q(memory_id=flag.memory_id, number=flag.memory_version) | Q(

@@ -67,6 +67,9 @@ KIND = Kind(
         "fragments": Reason(
             _("fragments of one topic"), _("These memories are fragments of one topic.")
         ),
+        "asked": Reason(
+            _("somebody asked for it"), _("An agent or a person proposed to merge these memories.")
+        ),
         "overlap": Reason(_("partial overlap"), _("These memories say partly the same.")),
     },
     otherwise=_("It was proposed to merge these memories: %(why)s."),
