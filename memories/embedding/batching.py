@@ -125,12 +125,39 @@ def next_batch(lane: deque[Job]) -> Batch:
     return batch
 
 
-class Batcher:
-    """Queue in front of an engine. `submit` may be called from any thread; `run` belongs to the
-    worker thread.
+class Turns:
+    """One forward pass at a time over all models, first come, first served.
+
+    Two at once would each take every core and both be slow; without an order bulk work with one
+    model could keep a question to another waiting for long.
     """
 
     def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._line: deque[threading.Event] = deque()
+
+    def __enter__(self) -> None:
+        mine = threading.Event()
+        with self._guard:
+            self._line.append(mine)
+            if self._line[0] is mine:
+                mine.set()
+        mine.wait()
+
+    def __exit__(self, *error: object) -> None:
+        with self._guard:
+            self._line.popleft()
+            if self._line:
+                self._line[0].set()
+
+
+class Batcher:
+    """Queue in front of an engine. `submit` may be called from any thread; `run` belongs to the
+    worker thread. Engines that share a processor share `turns`.
+    """
+
+    def __init__(self, turns: Turns | None = None) -> None:
+        self._turns = turns or Turns()
         self._quick: deque[Job] = deque()
         self._bulk: deque[Job] = deque()
         self._wake = threading.Condition()
@@ -187,7 +214,8 @@ class Batcher:
 
     def _embed(self, engine: Engine, batch: Batch) -> None:
         try:
-            encoded = engine.encode([job.texts[index] for job, index in batch])
+            with self._turns:
+                encoded = engine.encode([job.texts[index] for job, index in batch])
         except Exception as error:  # one bad batch must not end the worker
             for job, _ in batch:
                 if not job.result.done():

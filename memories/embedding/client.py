@@ -42,12 +42,20 @@ nothing.
 """
 
 Vector = list[float]
+AWAY = frozenset({401, 403, 404, 408, 429, 502, 503, 504})
+"""Answers that say nothing about the texts: key, model or server have to change first."""
+PROBE = "hindsight"
+"""A text that every model embeds; the embedder remembers its vector."""
 
 
 class EmbedderDown(Exception):
     """No usable vectors came back; the text says why. Store without a vector, recall without the
     semantic arm.
     """
+
+
+class TextsRefused(EmbedderDown):
+    """The embedder answers, but not for these texts: one of them may be to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +148,8 @@ def batches(texts: list[str]) -> Iterator[list[str]]:
 def read_answer(response: httpx.Response, count: int, asked_model: str) -> Embeddings:
     """`count` unit vectors of equal dimension out of a server's answer. Raises EmbedderDown."""
     if response.status_code != 200:
-        raise EmbedderDown(
+        refused = EmbedderDown if response.status_code in AWAY else TextsRefused
+        raise refused(
             _("The embedder answered %(status)d: %(text)s")
             % {"status": response.status_code, "text": error_text(response)}
         )
@@ -151,7 +160,7 @@ def read_answer(response: httpx.Response, count: int, asked_model: str) -> Embed
         vectors = [unit(entry["embedding"]) for entry in entries]
         model = str(body.get("model") or asked_model)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise EmbedderDown(
+        raise TextsRefused(
             _("The embedder's answer cannot be read: %(reason)s") % {"reason": describe(error)}
         ) from error
     if indexes != list(range(count)):
@@ -197,17 +206,53 @@ def client_for(url: str, api_key: str, model: str) -> EmbedderClient:
 _making = threading.Lock()
 
 
-def configured_client() -> EmbedderClient:
-    """The process's one client of EMBEDDER_URL, EMBEDDER_API_KEY and EMBEDDING_MODEL."""
+def configured_client(model: str = "") -> EmbedderClient:
+    """The process's one client of EMBEDDER_URL and EMBEDDER_API_KEY for a model (default:
+    EMBEDDING_MODEL).
+    """
     with _making:
         return client_for(
-            settings.EMBEDDER_URL, settings.EMBEDDER_API_KEY, settings.EMBEDDING_MODEL
+            settings.EMBEDDER_URL, settings.EMBEDDER_API_KEY, model or settings.EMBEDDING_MODEL
         )
 
 
-def embed(texts: Sequence[str]) -> Embeddings:
-    """Embed texts, queries and memories alike, with the configured server. Raises EmbedderDown."""
-    return configured_client().embed(texts)
+def embed(texts: Sequence[str], model: str = "") -> Embeddings:
+    """Embed texts, queries and memories alike, with the configured server. Raises EmbedderDown.
+
+    `model` is a name the server knows, "" the product's default.
+    """
+    return configured_client(model).embed(texts)
+
+
+def identity(model: str) -> str:
+    """Return the id that the server gives vectors of a model now. Raises EmbedderDown."""
+    return embed([PROBE], model).model
+
+
+def embed_each(texts: Sequence[str], model: str) -> tuple[list[Vector | None], str]:
+    """Embed texts, None for one that the embedder refuses; return the model's id, too.
+
+    A refused text costs the others nothing. Raises EmbedderDown when it refuses any text.
+    """
+    try:
+        answer = embed(texts, model)
+    except TextsRefused:
+        return _halves(texts, model), identity(model)
+    return list(answer.vectors), answer.model
+
+
+def _halves(texts: Sequence[str], model: str) -> list[Vector | None]:
+    """Find the refused one by halving; first make sure that not every text is refused."""
+    found = identity(model)
+    if len(texts) == 1:
+        return [None]
+    vectors: list[Vector | None] = []
+    for half in (texts[: len(texts) // 2], texts[len(texts) // 2 :]):
+        part, made_by = embed_each(half, model)
+        if made_by != found:
+            raise EmbedderDown(_("The embedder changed its model during the request."))
+        vectors += part
+    return vectors
 
 
 def _forget_after_fork() -> None:

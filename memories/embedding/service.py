@@ -1,7 +1,9 @@
 """The embedding service: `/v1/embeddings` and `/v1/models` as OpenAI has them, and `/health`.
 
-It answers from the first moment; until the model is loaded with 503 and the phase it is in. A text
-longer than the model reads (512 tokens for the default model) is embedded by its beginning.
+It answers from the first moment; until the model is loaded with 503 and the phase it is in. Its
+other models are loaded when they are first asked for, and kept; each has a worker thread and takes
+its memory. A text longer than the model reads (512 tokens for the default model) is embedded by its
+beginning.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import socket
 import sys
 import threading
 from array import array
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, cast
@@ -26,7 +28,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from memories.embedding.batching import Batcher, Encoded, Engine, Load, OverloadedError
+from memories.embedding.batching import Batcher, Encoded, Engine, Load, OverloadedError, Turns
 from memories.embedding.weights import WeightsError, say
 from memories.text.clean import storable
 
@@ -58,26 +60,29 @@ class Asked:
 
 
 class Embedder:
-    """The model's life: loaded in the background, then serving; loaded again later when that
+    """One model's life: loaded in the background, then serving; loaded again later when that
     failed.
     """
 
-    def __init__(self, load: Load, names: frozenset[str], api_key: str) -> None:
-        self.batcher = Batcher()
+    def __init__(self, load: Load, names: frozenset[str], turns: Turns) -> None:
+        self.batcher = Batcher(turns)
         self.engine: Engine | None = None
-        self.phase = "starting"
+        self.phase = "not asked for"
         self.reason = ""
         self.names = names
-        self.api_key = api_key
         self._load = load
         self._thread = threading.Thread(target=self._work, name="embedder", daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        """Begin to load; once begun, nothing."""
+        if self._thread.ident is None:
+            self._enter("starting")
+            self._thread.start()
 
     def stop(self) -> None:
         self.batcher.stop()
-        self._thread.join(timeout=5)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
 
     def _work(self) -> None:
         while not (engine := self._try_load()):
@@ -111,23 +116,63 @@ class Embedder:
             )
         return self.engine
 
-    def knows(self, model: str, engine: Engine) -> bool:
-        return model in self.names | {engine.model, engine.model.partition("@")[0]}
+    def knows(self, model: str) -> bool:
+        """Whether this is what a client means by `model`."""
+        if self.engine is None:
+            return model in self.names
+        return model in self.names | {self.engine.model, self.engine.model.partition("@")[0]}
+
+    def called(self) -> str:
+        """The engine's own name, or before it is loaded one by which it can be asked for."""
+        return self.engine.model if self.engine else min(self.names, default="")
 
 
-def create_app(load: Load, *, names: frozenset[str] = frozenset(), api_key: str = "") -> Starlette:
-    """The service around whatever engine `load` returns.
+class Models:
+    """The model that is loaded at the start, and those that are loaded when they are asked for."""
+
+    def __init__(self, default: Embedder, others: list[Embedder], api_key: str) -> None:
+        self.default = default
+        self.others = others
+        self.api_key = api_key
+
+    def asked_for(self, model: str | None) -> Embedder:
+        """Raises RequestError 404 for a model that is not served here, 503 while nobody knows."""
+        for embedder in (self.default, *self.others):
+            if model is None or embedder.knows(model):
+                embedder.start()
+                return embedder
+        self.default.ready()
+        message = _("This server embeds with %(ours)s, not with %(theirs)s.")
+        ours = ", ".join(embedder.called() for embedder in (self.default, *self.others))
+        names = {"ours": ours, "theirs": model}
+        raise RequestError(404, message % names, "model_not_found", "model")
+
+    def stop(self) -> None:
+        for embedder in (self.default, *self.others):
+            embedder.stop()
+
+
+def create_app(
+    load: Load,
+    *,
+    names: frozenset[str] = frozenset(),
+    others: Mapping[str, Load] | None = None,
+    api_key: str = "",
+) -> Starlette:
+    """The service around whatever engine `load` returns, and the others by their names.
 
     `names`: what clients may call the model besides the engine's own name. `api_key`: required as a
     bearer token when not empty.
     """
-    embedder = Embedder(load, names, api_key)
+    turns = Turns()
+    rest = [Embedder(each, frozenset({name}), turns) for name, each in (others or {}).items()]
+    models = Models(Embedder(load, names, turns), rest, api_key)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        embedder.start()
+        models.default.start()
         yield
-        embedder.stop()
+        models.stop()
 
     app = Starlette(
         routes=[
@@ -138,39 +183,45 @@ def create_app(load: Load, *, names: frozenset[str] = frozenset(), api_key: str 
         exception_handlers={RequestError: show_error},
         lifespan=lifespan,
     )
-    app.state.embedder = embedder
+    app.state.models = models
     return app
 
 
 async def health(request: Request) -> Response:
-    """200 when ready, else 503 with the phase."""
-    embedder: Embedder = request.app.state.embedder
+    """200 when the first model is ready, else 503 with the phase; the others' phases by name."""
+    models: Models = request.app.state.models
+    embedder = models.default
+    body: dict[str, Any]
     if embedder.engine is None:
         status = "failed" if embedder.phase == "failed" else "loading"
         body = {"status": status, "phase": embedder.phase, "reason": embedder.reason}
         return JSONResponse(body, status_code=503)
     engine = embedder.engine
-    return JSONResponse({"status": "ready", "model": engine.model, "dimension": engine.dimension})
+    body = {"status": "ready", "model": engine.model, "dimension": engine.dimension}
+    if models.others:
+        body["others"] = {other.called(): other.phase for other in models.others}
+    return JSONResponse(body)
 
 
 async def list_models(request: Request) -> Response:
-    embedder: Embedder = request.app.state.embedder
-    check_key(request, embedder.api_key)
-    entry = {
-        "id": embedder.ready().model,
-        "object": "model",
-        "created": 0,
-        "owned_by": "hindsight",
-    }
-    return JSONResponse({"object": "list", "data": [entry]})
+    models: Models = request.app.state.models
+    check_key(request, models.api_key)
+    models.default.ready()
+    entries = [
+        {"id": embedder.called(), "object": "model", "created": 0, "owned_by": "hindsight"}
+        for embedder in (models.default, *models.others)
+    ]
+    return JSONResponse({"object": "list", "data": entries})
 
 
 async def create_embeddings(request: Request) -> Response:
-    embedder: Embedder = request.app.state.embedder
-    check_key(request, embedder.api_key)
-    engine = embedder.ready()
+    models: Models = request.app.state.models
+    check_key(request, models.api_key)
+    models.default.ready()
     asked = parse(await read_json(request))
-    check_model(asked, embedder, engine)
+    embedder = models.asked_for(asked.model)
+    engine = embedder.ready()
+    check_dimension(asked, engine)
     encoded = await embed(request, embedder.batcher, asked.texts)
     return JSONResponse(rendered(encoded, engine.model, asked.base64))
 
@@ -181,11 +232,7 @@ def check_key(request: Request, api_key: str) -> None:
         raise RequestError(401, _("The API key is missing or wrong."), "invalid_api_key")
 
 
-def check_model(asked: Asked, embedder: Embedder, engine: Engine) -> None:
-    if asked.model is not None and not embedder.knows(asked.model, engine):
-        message = _("This server embeds with %(ours)s, not with %(theirs)s.")
-        names = {"ours": engine.model, "theirs": asked.model}
-        raise RequestError(404, message % names, "model_not_found", "model")
+def check_dimension(asked: Asked, engine: Engine) -> None:
     if asked.dimensions not in (None, engine.dimension):
         message = _("This model has %(dimension)d dimensions.") % {"dimension": engine.dimension}
         raise RequestError(400, message, "invalid_value", "dimensions")

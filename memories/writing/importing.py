@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memories import history
-from memories.embedding.client import embed
+from memories.embedding.spaces import embed_for
 from memories.models.memory import Memory, Visibility
 from memories.permissions import Actor
 from memories.policies import WritingPolicy, policy_for
@@ -79,6 +79,6 @@ def _owner(memory: Memory) -> Owner:
 
 
 def _embed(memories: Sequence[Memory]) -> None:
-    answer = embed([embedded_text(memory) for memory in memories])
+    answer = embed_for(memories[0].space_id, [embedded_text(memory) for memory in memories])
     for memory, vector in zip(memories, answer.vectors, strict=True):
         memory.embedding, memory.embedding_model = vector, answer.model

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.search import SearchQueryField
-from django.db.models import BooleanField, Case, F, Func, Q, QuerySet, Value, When
+from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
-from memories.models.memory import Memory
+from memories.models.memory import WIDE, Memory, vector_of
 from memories.policies import WritingPolicy
 from memories.text.tokens import tokenize, tsquery_literal
 
@@ -44,7 +44,7 @@ def nearest(memory: Memory, rows: "QuerySet[Memory]", most: int) -> list[Neighbo
 
     By meaning, the same words first; while it has no embedding, by shared words, newest first.
     """
-    others = rows.exclude(pk=memory.pk).defer("embedding", "keywords")
+    others = rows.exclude(pk=memory.pk).defer(*WIDE)
     if memory.embedding is None:
         return [Neighbour(row, None) for row in _by_words(memory, others)[:most]]
     found = _by_meaning(memory, others)[:most]
@@ -53,12 +53,17 @@ def nearest(memory: Memory, rows: "QuerySet[Memory]", most: int) -> list[Neighbo
 
 def _by_meaning(memory: Memory, rows: "QuerySet[Memory]") -> "QuerySet[Any]":
     comparable = Q(embedding_model=memory.embedding_model, embedding__isnull=False)
-    distance = Case(When(comparable, then=CosineDistance("embedding", memory.embedding)))
+    comparable |= Q(other_model=memory.embedding_model, other_embedding__isnull=False)
     return (
         rows.filter(comparable | Q(content_hash=memory.content_hash))
-        .annotate(distance=distance)
+        .annotate(distance=_distance(memory))
         .order_by(F("distance").asc(nulls_first=True))
     )
+
+
+def _distance(memory: Memory) -> CosineDistance:
+    """Return how far a row lies from a memory, NULL where their models differ."""
+    return CosineDistance(vector_of(memory.embedding_model), memory.embedding)
 
 
 def _by_words(memory: Memory, rows: "QuerySet[Memory]") -> "QuerySet[Memory]":
@@ -78,9 +83,9 @@ def _on_subject(memory: Memory, policy: WritingPolicy) -> Iterator[Neighbour]:
         return
     others = Memory.objects.owned_like(memory).live().exclude(pk=memory.pk)
     rows = others.filter(subject__iexact=memory.subject).order_by("-id")
-    rows = rows.defer("embedding", "keywords")
+    rows = rows.defer(*WIDE)
     if memory.embedding is not None:
-        rows = rows.annotate(distance=CosineDistance(F("embedding"), memory.embedding))
+        rows = rows.annotate(distance=_distance(memory))
     for row in rows[: policy.neighbours]:
         distance = getattr(row, "distance", None)
         yield Neighbour(row, None if distance is None else 1.0 - distance)

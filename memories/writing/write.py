@@ -9,7 +9,8 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from memories.embedding.client import EmbedderDown, embed
+from memories.embedding.client import EmbedderDown
+from memories.embedding.spaces import embed_for
 from memories.errors import Invalid
 from memories.inputs import MAX_NAME, short_text
 from memories.models.memory import Memory
@@ -78,9 +79,9 @@ def unsaved(draft: Draft, actor: Actor, confidence: float) -> Memory:
 
 
 def embedded(memory: Memory) -> Memory:
-    """Give a memory its embedding; without the embedder it stays marked as waiting."""
+    """Give a memory of a space its embedding; without the embedder it stays marked as waiting."""
     try:
-        answer = embed([embedded_text(memory)])
+        answer = embed_for(memory.space_id, [embedded_text(memory)])
     except EmbedderDown:
         memory.embedding, memory.embedding_model = None, ""
     else:

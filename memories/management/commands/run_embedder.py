@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from memories.embedding.batching import Engine, Load
 from memories.embedding.service import create_app, listen, serve
 from memories.embedding.weights import say
 
@@ -48,18 +50,28 @@ class Command(BaseCommand):
 
 
 def make_app(threads: int) -> Any:
-    """The service with the configured model; the engine's libraries are imported when the server is
-    up.
+    """The service with the configured models; the engine's libraries are imported when the server
+    is up.
     """
-    model = settings.EMBEDDING_MODEL
+    first, *others = dict.fromkeys([settings.EMBEDDING_MODEL, *settings.EMBEDDING_MODELS])
+    return create_app(
+        loader(first, threads),
+        names=frozenset({first}),
+        others={name: loader(name, threads) for name in others},
+        api_key=settings.EMBEDDER_API_KEY,
+    )
+
+
+def loader(model: str, threads: int) -> Load:
+    """What loads one model; is given a function that takes the name of each phase."""
     home = Path(settings.HINDSIGHT_HOME)
 
-    def load(phase: Any) -> Any:
+    def load(phase: Callable[[str], None]) -> Engine:
         from memories.embedding.engine import load_engine
 
         return load_engine(model, home, threads, phase)
 
-    return create_app(load, names=frozenset({model}), api_key=settings.EMBEDDER_API_KEY)
+    return load
 
 
 def usable_cores() -> int:

@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -97,3 +98,38 @@ def vectors_for(body: dict[str, Any], model: str = "fake@1") -> dict[str, Any]:
         for i, text in enumerate(body["input"])
     ]
     return {"object": "list", "model": model, "data": data[::-1]}
+
+
+OLD, NEW = "team/old", "team/new"
+DIMENSIONS = {OLD: 48, NEW: 64}
+
+
+class TwoModels:
+    """A server's answers for two models of different dimensions, by the words of a text.
+
+    `refused`: a text with this word is refused by the new model, alone or among others. `away`:
+    models that are not to be had now. `asked` holds (model, texts) in order.
+    """
+
+    def __init__(self) -> None:
+        self.refused = ""
+        self.away: set[str] = set()
+        self.asked: list[tuple[str, list[str]]] = []
+
+    def __call__(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        name, texts = str(body["model"]), [str(text) for text in body["input"]]
+        if name not in DIMENSIONS or name in self.away:
+            return 503, b'{"error": {"message": "It is loading."}}'
+        self.asked.append((name, texts))
+        if name == NEW and self.refused and any(self.refused in text for text in texts):
+            return 500, b'{"error": {"message": "A bad text."}}'
+        data = [{"index": i, "embedding": worded(text, name)} for i, text in enumerate(texts)]
+        return 200, json.dumps({"model": f"{name}@1", "data": data}).encode()
+
+
+def worded(text: str, name: str) -> list[float]:
+    """A vector with a one for each word, at another place for each model."""
+    vector = [0.01] * DIMENSIONS[name]
+    for word in text.lower().split():
+        vector[zlib.crc32(f"{name} {word}".encode()) % len(vector)] += 1.0
+    return vector

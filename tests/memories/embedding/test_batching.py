@@ -1,14 +1,15 @@
 """Requests that wait together share forward passes, and none waits for ever."""
 
 import threading
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 
 import pytest
 
 from memories.embedding import batching
-from memories.embedding.batching import Batcher, Encoded, Job, OverloadedError, next_batch
+from memories.embedding.batching import Batcher, Encoded, Job, OverloadedError, Turns, next_batch
 from tests.memories.embedding.fakes import StubEngine
 
 
@@ -136,3 +137,46 @@ def test_it_refuses_more_than_it_can_hold() -> None:
     batcher.submit(["x"] * batching.MAX_WAITING)
     with pytest.raises(OverloadedError):
         batcher.submit(["one more"])
+
+
+def test_models_take_turns_and_none_passes_another(engine: StubEngine) -> None:  # E9
+    turns, order = Turns(), list[str]()
+    inside = threading.Event()
+
+    class Other(StubEngine):
+        def encode(self, texts: Sequence[str]) -> Encoded:
+            order.extend(texts)
+            return super().encode(texts)
+
+    class First(Other):
+        def encode(self, texts: Sequence[str]) -> Encoded:
+            inside.set()
+            return super().encode(texts)
+
+    one, two = First(), Other()
+    one.gate.clear()
+    batchers = [(Batcher(turns), one), (Batcher(turns), two)]
+    workers = [threading.Thread(target=made.run, args=(each,)) for made, each in batchers]
+    for worker in workers:
+        worker.start()
+    first = batchers[0][0].submit(["bulk 1"])
+    assert inside.wait(10)
+    second = batchers[0][0].submit(["bulk 2"])
+    question = batchers[1][0].submit(["question"])
+    _until(lambda: len(turns._line) == 2)
+    assert not two.batches, "two models at work at once"
+    one.gate.set()
+    for future in (first, second, question):
+        future.result(10)
+    assert order == ["bulk 1", "question", "bulk 2"]
+    for made, _each in batchers:
+        made.stop()
+    for worker in workers:
+        worker.join(10)
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)

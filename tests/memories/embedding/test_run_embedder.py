@@ -38,4 +38,4 @@ def test_it_loads_the_heavy_libraries_only_when_the_server_is_up() -> None:
 def test_it_goes_by_the_configured_name(settings: Settings, tmp_path: Path) -> None:
     settings.EMBEDDING_MODEL = "/models/mine"
     settings.HINDSIGHT_HOME = tmp_path
-    assert make_app(1).state.embedder.names == {"/models/mine"}
+    assert make_app(1).state.models.default.names == {"/models/mine"}

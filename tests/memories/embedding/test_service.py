@@ -4,13 +4,14 @@ import base64
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import httpx
 import pytest
 from starlette.applications import Starlette
 
+from memories.embedding.batching import Encoded
 from memories.embedding.service import create_app
 from memories.embedding.weights import WeightsError
 from tests.memories.embedding.fakes import StubEngine, running
@@ -150,7 +151,7 @@ def test_it_gives_up_work_whose_client_has_left(
     engine.gate.clear()
     with pytest.raises(httpx.ReadTimeout):
         http.post("/v1/embeddings", json={"input": [str(i) for i in range(2000)]}, timeout=0.2)
-    batcher = app.state.embedder.batcher
+    batcher = app.state.models.default.batcher
     wait_for(lambda: batcher.waiting == 0)
     engine.gate.set()
 
@@ -212,10 +213,81 @@ def test_it_shares_forward_passes_between_clients(
     ]
     for thread in threads:
         thread.start()
-    batcher = app.state.embedder.batcher
+    batcher = app.state.models.default.batcher
     wait_for(lambda: sum(map(len, engine.batches)) + batcher.waiting == 12)
     engine.gate.set()
     for thread in threads:
         thread.join(10)
     assert sum(len(batch) for batch in engine.batches) == 12
     assert len(engine.batches) <= 3
+
+
+class OtherEngine(StubEngine):
+    """Another model of the same service, of three dimensions."""
+
+    model = "other@7"
+    dimension = 3
+
+    def encode(self, texts: Sequence[str]) -> Encoded:
+        return Encoded([[1.0, 2.0, 3.0] for _ in texts], [1 for _ in texts])
+
+
+@pytest.fixture
+def two(engine: StubEngine) -> Iterator[httpx.Client]:
+    app = create_app(
+        lambda phase: engine,
+        names=frozenset({"team/stub"}),
+        others={"team/other": lambda phase: OtherEngine()},
+    )
+    with running(app) as url, httpx.Client(base_url=url) as client:
+        wait_for(lambda: client.get("/health").status_code == 200)
+        yield client
+
+
+def ready(http: httpx.Client, model: str) -> bool:
+    return post(http, input="a", model=model).status_code == 200
+
+
+def test_it_loads_another_model_when_it_is_first_asked_for(two: httpx.Client) -> None:  # E9
+    assert two.get("/health").json()["others"] == {"team/other": "not asked for"}
+    wait_for(lambda: ready(two, "team/other"))
+    answer = post(two, input="ab", model="team/other").json()
+    assert (answer["model"], len(answer["data"][0]["embedding"])) == ("other@7", 3)
+    assert post(two, input="ab", model="other@7").status_code == 200
+    assert post(two, input="ab", model="team/stub").json()["model"] == "stub@1"
+    assert post(two, input="ab").json()["model"] == "stub@1"
+
+
+def test_it_lists_every_model_and_names_them_to_whoever_asks_for_one_more(
+    two: httpx.Client,
+) -> None:
+    listed = [entry["id"] for entry in two.get("/v1/models").json()["data"]]
+    assert listed == ["stub@1", "team/other"]
+    answer = post(two, input="a", model="no/such")
+    assert answer.status_code == 404
+    assert "stub@1, team/other, not with no/such" in answer.json()["error"]["message"]
+
+
+def test_it_answers_503_while_another_model_loads_and_serves_the_first(
+    engine: StubEngine,
+) -> None:
+    loaded = threading.Event()
+
+    def load(phase: Callable[[str], None]) -> StubEngine:
+        phase("loading")
+        assert loaded.wait(10)
+        return OtherEngine()
+
+    app = create_app(lambda phase: engine, others={"team/other": load})
+    with running(app) as url, httpx.Client(base_url=url) as client:
+        wait_for(lambda: client.get("/health").status_code == 200)
+        assert post(client, input="a", model="team/other").status_code == 503
+        assert post(client, input="a").status_code == 200
+        loaded.set()
+        wait_for(lambda: ready(client, "team/other"))
+
+
+def test_each_model_knows_its_own_dimensions(two: httpx.Client) -> None:
+    wait_for(lambda: ready(two, "team/other"))
+    assert post(two, input="a", model="team/other", dimensions=3).status_code == 200
+    assert post(two, input="a", model="team/other", dimensions=2).status_code == 400
