@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 
 from memories.errors import Invalid, ServiceError
 from memories.evaluation.files import moment, rows
+from memories.graph import link_all
 from memories.models.memory import Source
 from memories.permissions import Actor
+from memories.policies import policy_for
 from memories.recall import recall
 from memories.writing import Draft, import_memories
 from memories.writing.draft import drafted
@@ -72,8 +74,8 @@ def _question(row: dict[str, object], path: Path) -> Asked:
 def load(path: Path, actor: Actor, progress: Progress) -> Known:
     """Import a file's memories; return which ids of the file each stored memory stands for.
 
-    Texts that one user has twice are one memory with two ids. Raises Invalid, EmbedderDown or
-    OSError.
+    Texts that one user has twice are one memory with two ids. Where names count in recall (J1)
+    they are linked. Raises Invalid, EmbedderDown or OSError.
     """
     given = list(rows(path, "id", "content"))
     drafts = [(str(row.get("user_id") or ""), _draft(row, path)) for row in given]
@@ -82,6 +84,8 @@ def load(path: Path, actor: Actor, progress: Progress) -> Known:
         known[memory.pk].append(str(given[done - 1]["id"]))
         if done % 500 == 0 or done == len(drafts):
             progress(f"{done} of {len(drafts)} memories")
+    if policy_for(actor.space_id)[1].recall.graph_weight:
+        progress(f"{link_all(actor.space_id)} linked")
     return known
 
 

@@ -34,7 +34,8 @@ WITH base AS NOT MATERIALIZED ({scope}),
 near AS MATERIALIZED (
   SELECT id, keyword_count, coalesce(happened_at, created_at) AS moment,
     (content ~ '[一-鿿]') = %(han)s AS same,
-    CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec) END AS cosine
+    CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
+      WHEN other_model = %(model)s THEN 1 - (other_embedding <=> %(vector)s::halfvec) END AS cosine
   FROM base
 ),
 stats AS MATERIALIZED (
@@ -88,7 +89,8 @@ chosen AS (
 SELECT id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25,
   CASE WHEN same THEN cosine ELSE cosine + gap END,
   session, source, confidence, heat, moment, coalesce(upheld, 0), coalesce(refuted, 0),
-  least(low, far_low + gap), greatest(high, far_high + gap), familiar
+  last_recalled_at,
+  least(low, far_low + gap), greatest(high, far_high + gap), familiar, gap, n
 FROM chosen JOIN near USING (id) JOIN ({scope}) AS told USING (id) LEFT JOIN words USING (id)
   LEFT JOIN (SELECT id AS agent_id, upheld, refuted FROM memories_agent) AS writer USING (agent_id)
   CROSS JOIN most CROSS JOIN stats
@@ -101,6 +103,7 @@ _RANKS = [(less + more) / 2 * 6 / pi**2 for less, more in pairwise(_SQUARES)]
 _COLUMNS = (
     *("id", "keywords", "keyword_count", "embedding", "embedding_model", "heat", "content"),
     *("session", "source", "confidence", "happened_at", "created_at", "agent_id"),
+    *("other_embedding", "other_model", "last_recalled_at"),
 )
 
 
@@ -110,8 +113,8 @@ class Candidate:
 
     `bm25` ≥ 0; `coverage` 0–1 of the query's words; `cosine` (lifted where the scripts differ) is
     None where embeddings cannot be compared: embedder away, memory waiting, another model;
-    `moment`: happened or was told. `upheld` and `refuted`: how often people
-    found what its agent wrote right and wrong, 0 without one.
+    `moment`: happened or was told; `heat` as it was at `recalled_at`. `upheld` and `refuted`: how
+    often people found what its agent wrote right and wrong, 0 without one.
     """
 
     id: UUID
@@ -125,13 +128,15 @@ class Candidate:
     moment: datetime
     upheld: int = 0
     refuted: int = 0
+    recalled_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
     """The candidates, and what each arm's scale is over the whole scope.
 
-    `familiar`: the scope has memories in the question's own script.
+    `familiar`: the scope has memories in the question's own script; `gap` is what those in the
+    other script are lifted by; `size` is how many memories the scope has.
     """
 
     candidates: tuple[Candidate, ...]
@@ -139,6 +144,8 @@ class Proposed:
     least_cosine: float | None = None
     most_cosine: float | None = None
     familiar: bool = False
+    gap: float = 0.0
+    size: int = 0
 
 
 def propose(
@@ -154,9 +161,7 @@ def propose(
 
     One round trip. 3,000 memories take about 8 ms, most of it the exact scan of their embeddings.
     """
-    sql, params = scope.order_by().values(*_COLUMNS).query.sql_with_params()
-    given: dict[str, Any] = {f"scope_{i}": value for i, value in enumerate(params)}
-    named = sql % tuple(f"%({name})s" for name in given)
+    named, given = statement(scope)
     spans = [span.bounds() for span in question.times if not span.yearly]
     given |= {
         "tsquery": tsquery_literal(question.terms),
@@ -164,8 +169,7 @@ def propose(
         "ranks": _RANKS,
         "han": question.han,
         "distinct": len(question.terms),
-        "vector": None if vector is None else HalfVector(vector).to_text(),
-        "model": None if vector is None else model,
+        **compared(vector, model),
         "limit": limit,
         "recent": recent,
         "firsts": [first for first, _last in spans],
@@ -174,6 +178,20 @@ def propose(
     with connection.cursor() as cursor:
         cursor.execute(_ARMS.format(scope=named), given)
         rows = cursor.fetchall()
-    found = tuple(Candidate(*row[:-3]) for row in rows)
+    found = tuple(Candidate(*row[:-5]) for row in rows)
     most = max((one.bm25 for one in found), default=0.0)
-    return Proposed(found, most, *(rows[0][-3:] if rows else ()))
+    return Proposed(found, most, *(rows[0][-5:] if rows else ()))
+
+
+def statement(scope: "QuerySet[Memory]") -> tuple[str, dict[str, Any]]:
+    """Return a scope as SQL with named parameters, and these."""
+    sql, params = scope.order_by().values(*_COLUMNS).query.sql_with_params()
+    given: dict[str, Any] = {f"scope_{i}": value for i, value in enumerate(params)}
+    return sql % tuple(f"%({name})s" for name in given), given
+
+
+def compared(vector: list[float] | None, model: str) -> dict[str, Any]:
+    """Return the parameters by which embeddings are compared with a question's; none without."""
+    if vector is None:
+        return {"vector": None, "model": None}
+    return {"vector": HalfVector(vector).to_text(), "model": model}

@@ -18,6 +18,7 @@ def explained(one: Ranked) -> str:
         (arms["time"] >= 0.5, _("from the time asked about")),
         (arms["session"] > 0, _("from this session")),
         (arms["context"] >= 0.5, _("said beside another good match")),
+        (arms.get("graph", 0.0) >= 0.3, _("shares a rare name with a better match")),
         (arms["trust"] < 0.9, _("counts less, for little confidence or its source")),
         (arms["writer"] < 0.9, _("counts less, because people often found its writer wrong")),
     )

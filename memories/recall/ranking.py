@@ -2,25 +2,38 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from memories.policies import Credibility, RecallPolicy, credit, importance, recency, trusted
+from memories.policies import (
+    AgingPolicy,
+    Credibility,
+    RecallPolicy,
+    credit,
+    importance,
+    recency,
+    trusted,
+    warmth,
+)
 from memories.recall.arms import Candidate, Proposed
 from memories.recall.dates import Span, closeness
+from memories.recall.graph import Ties
 
 NARROW = 0.04
 """Cosines of one scope that lie closer together than this are not spread further apart."""
 COVERAGE_WORTH, COVERAGE_COUNTED = 0.8, 0.3
 """Words add this share of their coverage to relevance, of which no more than the second counts."""
+CLOSED = 0.9
+"""Of the distance to the hit that led to it, a name closes no more than this share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """In what a question is asked: its moment, named times, session, and its model's floor.
 
-    `credibility` is how the space weighs what people said of the writers (F4).
+    `credibility` is how the space weighs what people said of the writers (F4); `half_life_days`
+    how fast it cools what nobody recalls (E5).
     """
 
     now: datetime
@@ -28,6 +41,7 @@ class Setting:
     session: str = ""
     unrelated: float = 0.0
     credibility: Credibility = field(default_factory=Credibility)
+    half_life_days: float = AgingPolicy().half_life_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +56,28 @@ class Ranked:
     arms: Mapping[str, float]
 
 
-def ranked(proposed: Proposed, policy: RecallPolicy, setting: Setting) -> list[Ranked]:
+def ranked(
+    proposed: Proposed, policy: RecallPolicy, setting: Setting, ties: Ties | None = None
+) -> list[Ranked]:
     """Return the relevant candidates, best first; none when nothing reaches the minimum (C7).
+
+    `ties` is where the names of an earlier ranking lead (J1).
 
     Fused by the policy's weights after each arm is stretched to 0–1 over the scope. On LoCoMo,
     MADial and HaluMem together that ranked better than z-scores or the bare cosine.
     """
+    candidates = (*proposed.candidates, *(ties.fresh if ties else ()))
     near = {
-        one.id: closeness(one.moment, setting.times, policy.date_half_days)
-        for one in proposed.candidates
+        one.id: closeness(one.moment, setting.times, policy.date_half_days) for one in candidates
     }
-    relevant = _relevant(proposed.candidates, near, policy, setting.unrelated)
+    relevant = _relevant(candidates, near, policy, setting.unrelated)
     parts = {one.id: _fused(one, proposed, policy) for one in relevant}
     context = _context(relevant, {key: arms["fused"] for key, arms in parts.items()})
     for key, arms in parts.items():
         arms |= {"context": context[key], "time": near[key]}
     scored = [_ruled(one, parts[one.id], policy, setting) for one in relevant]
+    if ties is not None:
+        scored = _led(scored, ties, policy)
     return sorted(scored, key=lambda one: (-one.score, one.candidate.id))
 
 
@@ -122,9 +142,10 @@ def _ruled(
     one: Candidate, said: dict[str, float], policy: RecallPolicy, setting: Setting
 ) -> Ranked:
     """Apply the rules of C2, C3 and F4 to what the arms said."""
-    age = (setting.now - one.moment).total_seconds() / 86_400
+    age = _days(setting.now, one.moment)
     said["recency"] = recency(age, policy)
-    said["importance"] = importance(one.heat)
+    cooled = age if one.recalled_at is None else _days(setting.now, one.recalled_at)
+    said["importance"] = importance(warmth(one.heat, cooled, setting.half_life_days))
     said["trust"] = trusted(one.source, one.confidence, policy)
     said["writer"] = credit(one.upheld, one.refuted, setting.credibility)
     said["session"] = float(bool(setting.session) and one.session == setting.session)
@@ -135,3 +156,35 @@ def _ruled(
     score += policy.importance_weight * said["importance"]
     score *= said["trust"] * said["writer"] * (1.0 - policy.decay_weight * (1.0 - said["recency"]))
     return Ranked(one, score, said)
+
+
+def _led(scored: Sequence[Ranked], ties: Ties, policy: RecallPolicy) -> list[Ranked]:
+    """Add what the names give that lead to a memory: weight · specificity · score of the hit (J1).
+
+    They order what is about the question; they let nothing in that is not (C7). Letting them do
+    that, too, cost MADial-en half of what they gain.
+    It never reaches the hit that led to it, nor the best one for a name of the question: neighbours
+    that outrank the hits are what makes a graph's arm do harm.
+    """
+    scores: dict[UUID | None, float] = {one.candidate.id: one.score for one in scored}
+    scores[None] = max(scores.values(), default=0.0)
+    return [_lifted(one, ties.to.get(one.candidate.id, {}), scores, policy) for one in scored]
+
+
+def _lifted(
+    one: Ranked,
+    leads: Mapping[UUID | None, float],
+    scores: Mapping[UUID | None, float],
+    policy: RecallPolicy,
+) -> Ranked:
+    pull, lift = 0.0, 0.0
+    for seed, specific in leads.items():
+        gap = scores.get(seed, 0.0) - one.score
+        if gap > 0:
+            pull = max(pull, specific * scores[seed])
+            lift = max(lift, min(policy.graph_weight * specific * scores[seed], CLOSED * gap))
+    return replace(one, score=one.score + lift, arms={**one.arms, "graph": min(1.0, pull)})
+
+
+def _days(now: datetime, moment: datetime) -> float:
+    return (now - moment).total_seconds() / 86_400

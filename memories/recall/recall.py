@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memories.embedding.client import EmbedderDown, embed
+from memories.embedding.client import EmbedderDown
 from memories.embedding.profiles import profile_for
+from memories.embedding.spaces import embed_for
 from memories.errors import Invalid
 from memories.inputs import MAX_NAME, short_text
 from memories.models.memory import Memory, MemoryQuerySet, Status
@@ -18,6 +19,7 @@ from memories.policies import policy_for
 from memories.reading import Filters, memories_of
 from memories.recall.arms import propose
 from memories.recall.explain import explained
+from memories.recall.graph import followed
 from memories.recall.logbook import Entry, logged
 from memories.recall.question import Question, asked, counted
 from memories.recall.ranking import Ranked, Setting, ranked
@@ -50,9 +52,10 @@ def recall(
     question = asked(query, now)
     version, policy = policy_for(actor.space_id)
     wanted = counted(top_k, policy.recall.top_k)
-    vector, model = _embedded(question)
+    vector, model = _embedded(actor, question)
+    scope = _scope(actor, filters)
     proposed = propose(
-        _scope(actor, filters),
+        scope,
         question,
         vector=vector,
         model=model,
@@ -62,19 +65,32 @@ def recall(
     profile = profile_for(model)
     chinese = question.han and proposed.familiar
     floor = profile.unrelated_han if chinese else profile.unrelated
-    setting = Setting(now, question.times, session, floor, policy.review.credibility)
+    setting = Setting(
+        now,
+        question.times,
+        session,
+        floor,
+        policy.review.credibility,
+        policy.aging.half_life_days,
+    )
     best = ranked(proposed, policy.recall, setting)
+    if policy.recall.graph_weight and best:
+        ties = followed(
+            scope, question, actor, proposed=proposed, best=best, vector=vector, model=model
+        )
+        best = ranked(proposed, policy.recall, setting, ties)
     hits = _hits(actor, best[:wanted])
     degraded = vector is None
     took = (time.perf_counter() - started) * 1000
-    entry = Entry(question.text, session, filters, version, degraded, took)
+    half_life = policy.aging.half_life_days
+    entry = Entry(question.text, session, filters, version, degraded, took, half_life)
     return RecallResult(logged(actor, entry, hits) if log else None, hits, degraded, took)
 
 
-def _embedded(question: Question) -> tuple[list[float] | None, str]:
+def _embedded(actor: Actor, question: Question) -> tuple[list[float] | None, str]:
     """Return the query's vector and its model; without the embedder the other arms answer."""
     try:
-        answer = embed([question.meant])
+        answer = embed_for(actor.space_id, [question.meant])
     except EmbedderDown:
         return None, ""
     return answer.vectors[0], answer.model

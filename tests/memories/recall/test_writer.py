@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
+from memories.embedding.spaces import model_of
 from memories.models import Agent, Memory, Policy, Space
 from memories.permissions import Actor
 from memories.policies import Credibility, RecallPolicy, credit
@@ -108,5 +109,6 @@ def test_it_costs_no_query(
     for number in range(5):
         jot(actor, f"docker {number}")
     judge(actor, refuted=3)
-    with django_assert_num_queries(3):  # the policy, the arms, the memories found
+    model_of(person.space_id)  # known for a while, once asked
+    with django_assert_num_queries(4):  # the policy, the arms, the graph, the memories found
         by_words(person)
