@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from mcp_bridge.schemas import (
     identifier,
+    identifiers,
     json_text,
     labels,
     moment,
@@ -126,6 +127,24 @@ ExpectedVersion = Annotated[
 ]
 VersionIfKnown = Annotated[
     int | None, whole("The version you read. If it is stale, nothing is deleted.", least=1)
+]
+
+StatusTo = Annotated[
+    str,
+    one_of(
+        "“archived”: true but over; “deleted”: to be gone; “active”: back in use, for people.",
+        [Status.ARCHIVED.value, Status.DELETED.value, Status.ACTIVE.value],
+        required=True,
+    ),
+]
+
+Ids = Annotated[
+    list[uuid.UUID],
+    identifiers("Ids of 2 to 20 memories on one topic, as search_memory returned them."),
+]
+Whole = Annotated[
+    str | None,
+    words("The one text that says all they say. Left out: it is made of their sentences."),
 ]
 
 # --- Feedback -------------------------------------------------------------------------------------

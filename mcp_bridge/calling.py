@@ -57,7 +57,7 @@ def partly(memories: list[Payload]) -> str:
 
 def _refusal(error: ServiceError) -> str:
     """Return the sentence of a refusal; for a stale version also what the memory says now."""
-    if not isinstance(error, Stale):
+    if not isinstance(error, Stale) or "content" not in error.details:
         return error.message
     now = shortened(
         {"content": error.details["content"], "reflection": "", "metadata": {}}, most=2_000

@@ -39,6 +39,11 @@ def brief(candidate: Mapping[str, Any], most: int) -> Payload:
     return _beginnings(candidate, ("content", "quote"), most)
 
 
+def entry(step: Mapping[str, Any], most: int) -> Payload:
+    """Return a step of a memory's history whose text has at most `most` characters."""
+    return _beginnings(step, ("content",), most)
+
+
 def fit(
     items: Sequence[Mapping[str, Any]],
     limit: int,

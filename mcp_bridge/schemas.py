@@ -58,6 +58,21 @@ class ChangeOutput(TypedDict):
     note: str
 
 
+class AuditOutput(TypedDict):
+    memory: dict[str, Any]
+    steps: list[dict[str, Any]]
+    has_more: bool
+    next_offset: int
+    note: str
+
+
+class ConsolidationOutput(TypedDict):
+    flag: str
+    content: str
+    memory_ids: list[str]
+    note: str
+
+
 class FeedbackOutput(TypedDict):
     id: str
     memory_id: str
@@ -239,6 +254,20 @@ def identifier(about: str, *, required: bool = True) -> Argument:
             ) from error
 
     return Argument({"type": "string", "description": about}, read, required)
+
+
+def identifiers(about: str) -> Argument:
+    """A list of ids, also written as one text with commas."""
+    one = identifier(about)
+
+    def read(value: Any) -> list[uuid.UUID]:
+        found = labels(about).read(value)
+        if not found:
+            raise ValueError(_("must be a list of ids."))
+        return [one.read(item) for item in found]
+
+    published = {"type": "array", "items": {"type": "string"}, "description": about}
+    return Argument(published, read, required=True)
 
 
 def truth(about: str) -> Argument:

@@ -24,6 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_bridge.auth import Identity, Keys, KeyVerifier, bearer
+from mcp_bridge.care_tools import CareTools
 from mcp_bridge.schemas import published
 from mcp_bridge.session_tools import SessionTools
 from mcp_bridge.tools import MemoryTools
@@ -78,7 +79,7 @@ def make_server(identity: Identity, verifier: KeyVerifier | None = None) -> Serv
 
 def tools(identity: Identity) -> Iterable[Tool]:
     """Return the tools with schemas that every provider accepts."""
-    own, sessions = MemoryTools(identity), SessionTools(identity)
+    own, care, sessions = MemoryTools(identity), CareTools(identity), SessionTools(identity)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
     removes = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
@@ -89,6 +90,9 @@ def tools(identity: Identity) -> Iterable[Tool]:
         (own.update_memory, adds),
         (own.delete_memory, removes),
         (own.give_feedback, adds),
+        (care.memory_update_status, removes),
+        (care.memory_audit, reads),
+        (care.consolidate, adds),
         (sessions.record_turns, adds),
         (sessions.recall_context, reads),
         (sessions.end_session, adds),

@@ -28,8 +28,15 @@ class MemoryOutput(serializers.Serializer[Any]):
     confidence = serializers.FloatField(min_value=0.0, max_value=1.0)
     status = serializers.ChoiceField(choices=Status.choices)
     disputed = serializers.BooleanField(help_text="A person has yet to decide on a contradiction.")
+    pinned = serializers.BooleanField(help_text="It never fades or expires.")
+    expires_at = serializers.DateTimeField(
+        allow_null=True, help_text="When it is archived unless somebody needs it before."
+    )
     version = serializers.IntegerField(min_value=1)
     replaced_by = serializers.UUIDField(allow_null=True)
+    heat = serializers.FloatField(
+        min_value=0.0, help_text="Warmed by 1 with every recall, halved with every half-life since."
+    )
     recall_count = serializers.IntegerField()
     last_recalled_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()

@@ -7,7 +7,7 @@ from pgvector.django import CosineDistance
 from memories import history
 from memories.lifecycle.deleting import drop_proposal, release
 from memories.models.flag import Flag
-from memories.models.memory import Memory
+from memories.models.memory import Memory, vector_of
 from memories.permissions import Actor
 from memories.writing.judge import Related, related
 
@@ -48,6 +48,7 @@ def _moved(flag: Flag, actor: Actor, **fields: object) -> None:
 def _compare_again(flag: Flag, actor: Actor) -> None:
     rows = Memory.objects.in_bulk([flag.memory_id, flag.counterpart_id])
     new, old = rows[flag.memory_id], rows[flag.counterpart_id]
+    _meet(new, old)
     pair = related(new, old, _cosine(new, old))
     if pair.verdict.kind == _SAME.get(Flag.Kind(flag.kind)):
         evidence = flag.evidence | {"detail": pair.verdict.detail}
@@ -62,12 +63,24 @@ def _compare_again(flag: Flag, actor: Actor) -> None:
     _close(flag, pair, actor)
 
 
+def _meet(one: Memory, other: Memory) -> None:
+    """Let what both have of one model count while the space changes its own (E9)."""
+    if one.other_model and one.embedding_model not in (other.embedding_model, other.other_model):
+        one.embedding, one.other_embedding = one.other_embedding, one.embedding
+        one.embedding_model, one.other_model = one.other_model, one.embedding_model
+
+
 def _cosine(one: Memory, other: Memory) -> float | None:
-    """Return how near the two embeddings are, None where they cannot be compared."""
-    if other.embedding is None or one.embedding_model != other.embedding_model:
+    """Return how near the two embeddings are, None where they cannot be compared.
+
+    What counts is the model of the first one, whose thresholds judge(): the other may keep its
+    vector in either place.
+    """
+    model = one.embedding_model
+    if one.embedding is None or not model:
         return None
-    near = Memory.objects.filter(pk=one.pk, embedding__isnull=False)
-    distance = near.values_list(CosineDistance("embedding", other.embedding), flat=True).first()
+    near = Memory.objects.filter(pk=other.pk)
+    distance = near.values_list(CosineDistance(vector_of(model), one.embedding), flat=True).first()
     return None if distance is None else 1.0 - distance
 
 

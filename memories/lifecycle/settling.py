@@ -18,7 +18,7 @@ from memories.lifecycle.locking import hold_near
 from memories.lifecycle.rebasing import rebase_flags
 from memories.models.agent import Agent
 from memories.models.flag import Flag
-from memories.models.memory import LIVE, Memory
+from memories.models.memory import LIVE, WIDE, Memory
 from memories.permissions import Actor
 from memories.policies import policy_for
 from memories.reading import get_memory
@@ -45,10 +45,10 @@ class Settled:
     lessons: Lessons = field(default_factory=dict)
 
 
-def prepared(content: str) -> Text:
-    """Return a person's own text ready for a ruling. Call it outside a transaction: it embeds.
+def prepared(content: str, space_id: UUID) -> Text:
+    """Return a person's own text ready for a ruling in a space.
 
-    Raises Invalid naming the field.
+    Call it outside a transaction: it embeds. Raises Invalid naming the field.
     """
     cleaned, _notes = draft.clean_content(content)
     if found := hidden(cleaned):
@@ -57,7 +57,7 @@ def prepared(content: str) -> Text:
             % {"found": found.found},
             field="content",
         )
-    fresh = embedded(Memory(content=cleaned))
+    fresh = embedded(Memory(space_id=space_id, content=cleaned))
     return Text(cleaned, fresh.embedding, fresh.embedding_model)
 
 
@@ -163,7 +163,7 @@ def _keys(flag: Flag) -> list[UUID]:
 
 def _loaded(keys: Sequence[UUID]) -> tuple[Memory, ...]:
     """Return the memories in this order; most decisions need no embedding."""
-    rows = Memory.objects.defer("embedding", "keywords").in_bulk(keys)
+    rows = Memory.objects.defer(*WIDE).in_bulk(keys)
     return tuple(rows[key] for key in keys)
 
 

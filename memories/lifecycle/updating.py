@@ -58,35 +58,52 @@ def update_memory(
     if not fields:
         raise Invalid(_("Nothing to change: give at least one field with its new value."))
     seen = seen_by(actor, memory_id)
+    return restated(seen, fields, actor=actor, expected_version=expected_version, reason=reason)
+
+
+def restated(
+    seen: Memory,
+    fields: dict[str, Any],
+    *,
+    actor: Actor,
+    expected_version: int,
+    reason: str,
+    verb: str = "updated",
+    data: dict[str, Any] | None = None,
+) -> Memory:
+    """Write cleaned fields as the next version of a memory and return it as the actor sees it.
+
+    The one path by which a memory comes to say something else; raises as update_memory() does.
+    `data` goes into the audit log beside what changed.
+    """
     # Embed before the transaction: nothing waits for a model while holding a lock.
-    fields |= _embedding_of(seen, fields)
+    fields = fields | _embedding_of(seen, fields)
     try:
         with transaction.atomic():
-            memory = _write(seen, actor, expected_version, reason, fields)
+            hold_owner(seen)
+            memory = locked_memory(
+                actor=actor, memory_id=seen.pk, expected_version=expected_version
+            )
+            _write(memory, actor, fields, verb=verb, reason=reason, data=data)
     except IntegrityError as error:
         raise Invalid(_("Another memory already says exactly this."), field="content") from error
     # Whoever put it into quarantine by this very change is told so; from now on no agent sees it.
-    return memory if memory.withheld else seen_by(actor, memory_id)
+    return memory if memory.withheld else seen_by(actor, seen.pk)
 
 
-def _write(
-    seen: Memory, actor: Actor, expected_version: int, reason: str, fields: dict[str, Any]
-) -> Memory:
-    hold_owner(seen)
-    memory = locked_memory(actor=actor, memory_id=seen.pk, expected_version=expected_version)
+def _write(memory: Memory, actor: Actor, fields: dict[str, Any], **told: Any) -> None:
     if memory.status == Status.DELETED:
         raise Invalid(_("This memory is deleted. Restore it before changing it."))
     in_use = memory.status in LIVE and not memory.withheld
     doubt = _doubt(memory, actor, fields) if in_use else None
     held: dict[str, Any] = {"status": Status.PENDING, "withheld": True} if doubt else {}
-    history.change(memory, actor=actor, verb="updated", reason=reason, **fields, **held)
+    history.change(memory, actor=actor, **told, **fields, **held)
     if "content" in fields:
         rebase_flags(memory, actor)
     if doubt is not None:
         open_quarantine(memory, doubt, actor)
     elif "content" in fields and memory.embedding is not None:
         flag_contradictions(memory, actor)
-    return memory
 
 
 def _doubt(memory: Memory, actor: Actor, fields: dict[str, Any]) -> Doubt | None:
@@ -124,5 +141,6 @@ def _cleaned(**given: Any) -> dict[str, Any]:
 def _embedding_of(seen: Memory, fields: dict[str, Any]) -> dict[str, Any]:
     if "content" not in fields or fields["content"] == seen.content:
         return {}
-    fresh = embedded(Memory(**{"content": seen.content, "happened_at": seen.happened_at} | fields))
+    said = {"content": seen.content, "happened_at": seen.happened_at} | fields
+    fresh = embedded(Memory(space_id=seen.space_id, **said))
     return {"embedding": fresh.embedding, "embedding_model": fresh.embedding_model}

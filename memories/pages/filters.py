@@ -6,11 +6,14 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from memories.models.memory import Kind, Status
+from memories.models.memory import LIVE, Kind, Status
 from memories.reading import Filters
 
-# What a list shows when no status was asked for: everything but what was deleted.
-SHOWN = [status.value for status in Status if status != Status.DELETED]
+# What a list shows when no status was asked for; archive and trash have pages of their own.
+SHOWN = [status.value for status in LIVE]
+ANY = "any"
+_EVERY = [status.value for status in Status if status != Status.DELETED]
+_STATUSES = [("", _("in use")), (ANY, _("every status")), *Status.choices]
 
 
 class MemoryFilter(forms.Form):
@@ -20,9 +23,7 @@ class MemoryFilter(forms.Form):
     kind = forms.ChoiceField(
         label=_("Kind"), required=False, choices=[("", _("every kind")), *Kind.choices]
     )
-    status = forms.ChoiceField(
-        label=_("Status"), required=False, choices=[("", _("every status")), *Status.choices]
-    )
+    status = forms.ChoiceField(label=_("Status"), required=False, choices=_STATUSES)
     tag = forms.CharField(label=_("Tag"), required=False, max_length=60)
     agent = forms.CharField(label=_("Agent"), required=False, max_length=80)
     session = forms.CharField(label=_("Session"), required=False, max_length=200)
@@ -31,13 +32,18 @@ class MemoryFilter(forms.Form):
         label=_("From"), required=False, widget=forms.DateInput({"type": "date"})
     )
     until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
+    expiring = forms.ChoiceField(
+        label=_("Expiry"),
+        required=False,
+        choices=[("", _("any")), ("soon", _("expiring soon"))],
+    )
 
     def filters(self, *, statuses: list[str]) -> Filters:
         """Return the filters of a valid form; `statuses` stand in where none was chosen."""
         chosen = self.cleaned_data
         return Filters(
             kinds=_listed(chosen["kind"]),
-            statuses=_listed(chosen["status"]) or statuses,
+            statuses=_EVERY if chosen["status"] == ANY else _listed(chosen["status"]) or statuses,
             tags=_listed(chosen["tag"].strip()),
             agent=chosen["agent"].strip(),
             session=chosen["session"].strip(),

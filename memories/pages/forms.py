@@ -52,6 +52,12 @@ class FeedbackForm(forms.Form):
     note = forms.CharField(required=False)
 
 
-class DeleteForm(forms.Form):
+class ChangeForm(forms.Form):
+    """What every button on a memory's page sends: the version a person saw, and perhaps why."""
+
     reason = forms.CharField(label=_("Why?"), required=False)
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+
+class PinForm(ChangeForm):
+    pinned = forms.BooleanField(required=False)

@@ -1,5 +1,6 @@
 """Template tags of all pages; settings.py makes them available as `hindsight`."""
 
+import json
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -9,8 +10,9 @@ from django import template
 from django.utils import formats, timezone
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
-from memories.models.memory import Kind, Source, Stated, Status
+from memories.models.memory import Kind, Memory, Source, Status
 from memories.pages import words
 from memories.text.clean import visible
 from memories.text.diff import Piece, Side
@@ -25,7 +27,7 @@ _LABELS: dict[str, dict[str, Any]] = {
     "source": dict(Source.choices),
     "status": dict(Status.choices),
 }
-_FIELDS = {field.name: field.verbose_name for field in Stated._meta.local_fields}
+_FIELDS = {field.name: field.verbose_name for field in Memory._meta.fields}
 register.filter("verb", words.verb)
 
 
@@ -67,7 +69,15 @@ def ago(moment: datetime) -> SafeString:
 @register.simple_tag
 def label(field: str, code: Any) -> str:
     """Return the word for a field's value: of a kind, source or status; of the rest, the value."""
-    return str(_LABELS.get(field, {}).get(code, "–" if code == "" else code))
+    if isinstance(code, bool):
+        return _("yes") if code else _("no")
+    if isinstance(code, datetime):
+        return formats.date_format(timezone.localtime(code), "DATETIME_FORMAT")
+    if isinstance(code, list):
+        return ", ".join(code) or "–"
+    if isinstance(code, dict):
+        return json.dumps(code, ensure_ascii=False) if code else "–"
+    return str(_LABELS.get(field, {}).get(code, "–" if code in ("", None) else code))
 
 
 @register.simple_tag

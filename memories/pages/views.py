@@ -1,5 +1,6 @@
 """The pages of memories: doors only."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -10,17 +11,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.errors import Invalid, Stale
-from memories.lifecycle import delete_memory, give_feedback, update_memory
+from memories.graph import links_of, pictured
+from memories.lifecycle import give_feedback, update_memory
+from memories.lifecycle.retention import curve_of
 from memories.models.feedback import Feedback
-from memories.models.memory import Memory
+from memories.models.memory import LIVE, Memory
 from memories.pages.access import MemberRequest, member_page, posts_to
 from memories.pages.connecting import mcp_client
 from memories.pages.filters import SHOWN, MemoryFilter
-from memories.pages.forms import DeleteForm, EditForm, FeedbackForm
+from memories.pages.forms import EditForm, FeedbackForm
 from memories.pages.paging import page_of, without_cursor
+from memories.pages.past import number_of
 from memories.pages.present import history_of
 from memories.pages.rendering import page_or_fragment
+from memories.pages.retention import drawn
 from memories.pages.session_origin import origins_of
+from memories.pages.shelves import removed_at
 from memories.reading import get_memory, memories_of
 from memories.recall import recall
 
@@ -34,7 +40,8 @@ def index(request: MemberRequest) -> HttpResponse:
     """Search as the agents do, or leaf through what is known."""
     query = without_cursor(request.GET)
     form = MemoryFilter(query)
-    context: dict[str, Any] = {"filter": form, "query": query.urlencode()}
+    tab = "expiring" if query.get("expiring") else "in_use"
+    context: dict[str, Any] = {"filter": form, "query": query.urlencode(), "tab": tab}
     if form.is_valid():
         context |= _found(request, form) if form.cleaned_data["q"] else _listed(request, form)
     return page_or_fragment(request, "memories/index.html", "memories/_results.html", context)
@@ -42,6 +49,8 @@ def index(request: MemberRequest) -> HttpResponse:
 
 def _listed(request: MemberRequest, form: MemoryFilter) -> dict[str, Any]:
     rows = memories_of(request.actor, form.filters(statuses=SHOWN))
+    if form.cleaned_data["expiring"]:
+        rows = rows.filter(expires_at__isnull=False)
     page = page_of(rows, request.GET, PAGE)
     empty = not page.rows and not form.narrowed
     return {"page": page, "client": mcp_client(request) if empty else ""}
@@ -60,6 +69,8 @@ def _found(request: MemberRequest, form: MemoryFilter) -> dict[str, Any]:
     except Invalid as error:
         form.add_error("q", error.message)
         return {}
+    if form.cleaned_data["expiring"]:
+        result = replace(result, hits=tuple(hit for hit in result.hits if hit.memory.expires_at))
     return {"result": result}
 
 
@@ -101,28 +112,6 @@ def edit(request: MemberRequest, memory_id: UUID) -> HttpResponse:
 
 @posts_to("memories:detail")
 @member_page
-def delete(request: MemberRequest, memory_id: UUID) -> HttpResponse:
-    """Delete a memory softly."""
-    memory = get_memory(actor=request.actor, memory_id=memory_id)
-    form = DeleteForm(request.POST)
-    if not form.is_valid():
-        return _detail(request, memory, EditForm.of(memory), status=400)
-    try:
-        delete_memory(
-            actor=request.actor,
-            memory_id=memory_id,
-            expected_version=form.cleaned_data["version"],
-            reason=form.cleaned_data["reason"],
-        )
-    except (Invalid, Stale) as error:
-        messages.error(request, error.message)
-    else:
-        messages.success(request, _("Deleted: agents no longer recall it."))
-    return redirect("memories:detail", memory_id)
-
-
-@posts_to("memories:detail")
-@member_page
 def feedback(request: MemberRequest, memory_id: UUID) -> HttpResponse:
     """Take a person's word on a memory; a complaint becomes a review item."""
     memory = get_memory(actor=request.actor, memory_id=memory_id)
@@ -143,15 +132,20 @@ def feedback(request: MemberRequest, memory_id: UUID) -> HttpResponse:
 def _detail(
     request: MemberRequest, memory: Memory, form: EditForm, *, status: int = 200
 ) -> HttpResponse:
+    linked = links_of(actor=request.actor, memory=memory)
     context = {
         "memory": memory,
         "origins": origins_of(request.actor, [memory]).get(memory.pk, []),
-        "history": history_of(memory, request.actor, before=_number(request.GET.get("before"))),
+        "history": history_of(memory, request.actor, before=number_of(request.GET.get("before"))),
+        "links": pictured(linked),
+        "curve": drawn(curve_of(memory)) if _ages(memory) else None,
+        "removed_at": removed_at(memory),
         "form": form,
         "may_write": "write" in request.actor.verbs,
+        "may_decide": "decide" in request.actor.verbs,
     }
     return render(request, "memories/detail.html", context, status=status)
 
 
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+def _ages(memory: Memory) -> bool:
+    return memory.status in LIVE and not memory.withheld

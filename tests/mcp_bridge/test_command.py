@@ -12,14 +12,12 @@ from tests.mcp_bridge.sessions import bridge_environment
 from tests.services import PROJECT
 
 
-def run_mcp(
-    *arguments: str, environment: dict[str, str], said: str = ""
-) -> subprocess.CompletedProcess[str]:
+def run_mcp(*arguments: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", "run_mcp", *arguments],
         cwd=PROJECT,
         env=environment,
-        input=said,
+        input="",
         capture_output=True,
         text=True,
         timeout=60,
@@ -72,9 +70,24 @@ def test_it_speaks_nothing_but_the_protocol_on_stdout(key: str, database_url: st
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     environment = bridge_environment(database_url, HINDSIGHT_AGENT_KEY=key, LOG_LEVEL="DEBUG")
-    done = run_mcp(environment=environment, said="".join(json.dumps(m) + "\n" for m in messages))
-    assert done.returncode == 0, done.stderr
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "run_mcp"],
+        cwd=PROJECT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as bridge:
+        assert bridge.stdin
+        assert bridge.stdout
+        bridge.stdin.writelines(json.dumps(message) + "\n" for message in messages)
+        bridge.stdin.flush()
+        # As a client does: it leaves once it has its answers. What is under way then is given up.
+        answers = [json.loads(bridge.stdout.readline()) for _each in range(2)]
+        bridge.stdin.close()
+        rest = bridge.stdout.read()
+    assert (bridge.returncode, rest) == (0, "")
     assert [answer["id"] for answer in answers] == [1, 2]
 
 

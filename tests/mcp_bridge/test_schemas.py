@@ -19,6 +19,9 @@ ON_MEMORIES = {
     "update_memory",
     "delete_memory",
     "give_feedback",
+    "memory_update_status",
+    "memory_audit",
+    "consolidate",
 }
 ON_SESSIONS = {"record_turns", "recall_context", "end_session", "distillation_status"}
 FORBIDDEN = {"anyOf", "oneOf", "allOf", "not", "$ref", "$defs", "format", "const", "title"}
@@ -118,6 +121,9 @@ def test_it_has_a_short_server_name() -> None:
         ("update_memory", ["memory_id", "expected_version"]),
         ("delete_memory", ["memory_id"]),
         ("give_feedback", ["memory_id", "verdict"]),
+        ("memory_update_status", ["memory_id", "status"]),
+        ("memory_audit", ["memory_id"]),
+        ("consolidate", ["memory_ids"]),
         ("record_turns", ["turns"]),
         ("recall_context", ["session"]),
         ("end_session", ["session"]),
@@ -138,4 +144,10 @@ def test_it_offers_agents_no_source_that_is_for_people(listed: list[Tool]) -> No
 
 def test_it_says_which_tools_only_read(listed: list[Tool]) -> None:
     reading = {tool.name for tool in listed if tool.annotations and tool.annotations.read_only_hint}
-    assert reading == {"search_memory", "get_memory", "recall_context", "distillation_status"}
+    assert reading == {
+        "search_memory",
+        "get_memory",
+        "memory_audit",
+        "recall_context",
+        "distillation_status",
+    }

@@ -20,8 +20,10 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from hindsight_site.accounts.models import User
-from memories.api import outputs, session_outputs
+from memories.api import job_shapes, outputs, session_outputs
 from memories.api.throttling import ActorThrottle
+from memories.jobs.payload import JobPayload, RunPayload
+from memories.models import JobRun
 from memories.payloads import FeedbackPayload, MemoryPayload, WritePayload
 from memories.recall.payload import HitPayload, RecallPayload
 from memories.sessions import payload
@@ -38,6 +40,14 @@ OPERATIONS = [
     ("DELETE", "/api/v1/memories/{memory_id}"),
     ("GET", "/api/v1/memories/{memory_id}/versions"),
     ("POST", "/api/v1/memories/{memory_id}/feedback"),
+    ("POST", "/api/v1/memories/{memory_id}/archive"),
+    ("POST", "/api/v1/memories/{memory_id}/restore"),
+    ("POST", "/api/v1/memories/{memory_id}/pin"),
+    ("POST", "/api/v1/memories/{memory_id}/versions/{number}/restore"),
+    ("GET", "/api/v1/memories/{memory_id}/compare"),
+    ("GET", "/api/v1/memories/{memory_id}/history"),
+    ("GET", "/api/v1/memories/{memory_id}/links"),
+    ("POST", "/api/v1/consolidations"),
     ("POST", "/api/v1/search"),
     ("POST", "/api/v1/sessions"),
     ("GET", "/api/v1/sessions"),
@@ -48,6 +58,9 @@ OPERATIONS = [
     ("POST", "/api/v1/sessions/{session_id}/context"),
     ("GET", "/api/v1/sessions/{session_id}/distillation"),
     ("GET", "/api/v1/turns/failed"),
+    ("POST", "/api/v1/erasures"),
+    ("GET", "/api/v1/erasures"),
+    ("GET", "/api/v1/erasures/preview"),
     ("GET", "/api/v1/flags"),
     ("GET", "/api/v1/flags/{flag_id}"),
     ("POST", "/api/v1/flags/{flag_id}/decide"),
@@ -67,6 +80,13 @@ OPERATIONS = [
     ("POST", "/api/v1/batches/{batch_id}/undo"),
     ("GET", "/api/v1/review/numbers"),
     ("GET", "/api/v1/policy"),
+    ("GET", "/api/v1/jobs"),
+    ("POST", "/api/v1/jobs/{job}/runs"),
+    ("GET", "/api/v1/runs"),
+    ("GET", "/api/v1/runs/{run_id}"),
+    ("POST", "/api/v1/runs/{run_id}/stop"),
+    ("POST", "/api/v1/runs/{run_id}/retry"),
+    ("POST", "/api/v1/runs/{run_id}/undo"),
 ]
 
 
@@ -110,6 +130,8 @@ def test_the_document_lists_every_endpoint() -> None:
         (session_outputs.ContextOutput, payload.ContextPayload),
         (session_outputs.RunOutput, payload.RunPayload),
         (session_outputs.CandidateOutput, payload.CandidatePayload),
+        (job_shapes.JobOutput, JobPayload),
+        (job_shapes.JobRunOutput, RunPayload),
         (shapes.FlagOutput, review.FlagPayload),
         (shapes.OneFlagOutput, review.OneFlagPayload),
         (shapes.DecisionOutput, review.DecisionPayload),
@@ -166,7 +188,8 @@ def test_every_answer_is_as_documented(
     path: str,
     mode: GenerationMode,
 ) -> None:
-    known = {"memory_id": owner.write("The API server listens on port 8080")["id"]}
+    known: dict[str, Any] = {"number": 1}
+    known["memory_id"] = owner.write("The API server listens on port 8080")["id"]
     said = {"content": "The API server listens on port 9090", "source": "user_input"}
     known["flag_id"] = owner.post("/memories", said).json()["flags"][0]
     known["session_id"] = owner.post("/sessions", {}).json()["id"]
@@ -175,6 +198,9 @@ def test_every_answer_is_as_documented(
     other = owner.post("/memories", said).json()["flags"][0]
     token = Token.objects.create(user=reviewer).key
     known |= decided(Caller(client=signed(token)), other)
+    space_id = reviewer.memberships.values_list("space_id", flat=True).get()
+    run = JobRun.objects.create(space_id=space_id, job="fade", state="done")
+    known |= {"job": "fade", "run_id": str(run.pk)}
     # Only agents record sessions.
     caller = f"Bearer {agent_key}" if "/sessions" in path else f"Token {token}"
     operation = schemathesis.openapi.from_url(f"{live_server.url}/api/schema/")[path][method]

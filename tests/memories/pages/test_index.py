@@ -7,7 +7,7 @@ from django.test import override_settings
 from pytest_django import DjangoAssertNumQueries
 
 from hindsight_site.accounts.models import User
-from memories.models import Recall, Space
+from memories.models import Memory, Recall, Space
 from memories.pages.views import PAGE
 from memories.permissions import Actor
 from memories.writing import import_memories, write_memory
@@ -148,3 +148,13 @@ def test_it_asks_the_database_as_often_for_many_as_for_one(
     list(import_memories(actor=actor, drafts=drafts))
     with django_assert_num_queries(6):
         client.get(URL)
+
+
+def test_it_lists_what_is_in_use_unless_asked_for_every_status(
+    reviewer: User, actor: Actor
+) -> None:  # E2
+    Memory.objects.filter(
+        pk=write_memory(actor=actor, content="Bo likes green tea.").memory.pk
+    ).update(status="superseded")
+    assert found(reviewer) == set()
+    assert found(reviewer, "status=any") == {"tea"}

@@ -49,6 +49,6 @@ def test_a_memory_leads_to_the_rest_of_its_session(actor: Actor, reviewer: User)
     memory = jot(actor, "docker needs a proxy", session="a&b")
     jot(actor, "green tea is liked", session="a&b")
     page = signed_in(reviewer).get(f"/memories/{memory.pk}/").content.decode()
-    (link,) = re.findall(r'href="(/memories/\?session=[^"]+)"', page)
+    (link,) = re.findall(r'href="(/memories/\?status=any&amp;session=[^"]+)"', page)
     assert found(reviewer, unescape(link)) == ["a proxy", "green tea"]
     assert f'href="/agents/{actor.id}/"' in page
