@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from memories import history
 from memories.errors import Invalid
 from memories.identity import system_actor
 from memories.models import Space
@@ -68,4 +69,5 @@ def scratch_space() -> Iterator[Actor]:
     try:
         yield system_actor(space.pk, "evaluation")
     finally:
-        space.delete()
+        with history.erasing("space"):
+            space.delete()

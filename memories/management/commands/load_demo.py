@@ -7,11 +7,18 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memories.identity import agent_actor, system_actor
-from memories.lifecycle import give_feedback, propose_clean_up, propose_merge
+from memories.lifecycle import (
+    archive_memory,
+    delete_memory,
+    give_feedback,
+    propose_clean_up,
+    propose_merge,
+)
 from memories.models import Agent, Memory, Space
 from memories.permissions import Actor
 from memories.sessions import end_session, record_turns, start_session
@@ -27,7 +34,8 @@ class Command(BaseCommand):
         space = Space.objects.filter(slug="home").first()
         if space is None:
             raise CommandError(_("There is no space “home”: run ensure_credentials first."))
-        for said in _lines("demo.jsonl"):
+        known = set(Memory.objects.filter(space=space).values_list("content", flat=True))
+        for said in (line for line in _lines("demo.jsonl") if line["content"] not in known):
             days_ago = said.pop("days_ago")
             write_memory(
                 actor=_agent(space, said.pop("agent")),
@@ -35,6 +43,7 @@ class Command(BaseCommand):
                 **said,
             )
         _ask_people(space)
+        _let_age(space)
         coder = _agent(space, "code-agent")
         start_session(actor=coder, session="demo", task="订单服务的测试为什么失败？")
         record_turns(actor=coder, session="demo", turns=_lines("demo_session.jsonl"))
@@ -66,6 +75,18 @@ def _ask_people(space: Space) -> None:
         verdict="stale",
         note="since May they are reviewed within the day",
     )
+
+
+def _let_age(space: Space) -> None:
+    """Make one memory old enough to be forgotten; put one into the archive, one into the trash."""
+    actor = system_actor(space.pk)
+    old = Memory.objects.filter(space=space, happened_at__lt=timezone.now() - timedelta(days=100))
+    # As if it had been written when it happened: nothing of its history is touched.
+    old.update(created_at=F("happened_at"), updated_at=F("happened_at"))
+    for memory in old.live().filter(subject="ci/old"):
+        archive_memory(actor=actor, memory_id=memory.pk)
+    for memory in Memory.objects.live().filter(space=space, subject="office/plant"):
+        delete_memory(actor=actor, memory_id=memory.pk)
 
 
 def _lines(name: str) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from threading import Barrier, Thread
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -261,11 +262,11 @@ def test_it_waits_for_the_embedder(
 ) -> None:
     proposing(*TWO)
 
-    def away(_texts: list[str]) -> None:
+    def away(_space_id: UUID, _texts: list[str]) -> None:
         raise EmbedderDown("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(run, "embed", away)
+        patched.setattr(run, "embed_for", away)
         assert distil(ended.pk) is None
     assert not DistillationRun.objects.exists()
     assert list(waiting()) == [ended.pk]
