@@ -12,6 +12,8 @@ HINDSIGHT_HOME = Path(env.str("HINDSIGHT_HOME", str(BASE_DIR / "var")))
 DEBUG = env.bool("DEBUG", False)
 # manage.py up makes a key and keeps it in HINDSIGHT_HOME; elsewhere the operator sets it.
 SECRET_KEY = env.str("SECRET_KEY", "insecure-development-key")
+# Former keys: sessions and tombstones made with them still count.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -125,6 +127,9 @@ CELERY_BEAT_SCHEDULE = {
     "distil-waiting-sessions": {"task": "memories.distil_waiting", "schedule": 30.0},
     "end-idle-sessions": {"task": "memories.end_idle_sessions", "schedule": 60.0},
     "purge-old-turns": {"task": "memories.purge_old_turns", "schedule": 3600.0},
+    # How often each job runs is a number of the space's policy; this asks which are due.
+    "start-due-jobs": {"task": "memories.start_due_jobs", "schedule": 60.0},
+    "carry-on-runs": {"task": "memories.carry_on_runs", "schedule": 30.0},
     "carry-on-waiting-batches": {"task": "review.carry_on_waiting", "schedule": 30.0},
 }
 
@@ -132,6 +137,8 @@ CELERY_BEAT_SCHEDULE = {
 EMBEDDER_URL = env.str("EMBEDDER_URL", "http://127.0.0.1:8001/v1")
 EMBEDDER_API_KEY = env.str("EMBEDDER_API_KEY", "")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", "intfloat/multilingual-e5-small")
+# The models a space may use; the embedder loads any of them when it is first asked for it.
+EMBEDDING_MODELS = list(dict.fromkeys([EMBEDDING_MODEL, *env.list("EMBEDDING_MODELS", default=[])]))
 
 # --- LLM ------------------------------------------------------------------------------------------
 # Any OpenAI-compatible server; without one the rules distil.
@@ -242,7 +249,9 @@ SPECTACULAR_SETTINGS = {
         "Rejection": "review.models.Rejection",
         "Choice": "review.api.shapes.CHOICES",
         "BatchState": "review.models.Batch.State",
+        "JobState": "memories.models.job.JobRun.State",
         "FeedbackVerdict": "memories.models.feedback.Feedback.Verdict",
+        "TurnType": "memories.models.session.Turn.Type",
     },
 }
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("review/", include("review.urls")),
     path("memories/", include("memories.pages.urls")),
     path("sessions/", include("memories.pages.session_urls")),
+    path("jobs/", include("memories.pages.job_urls")),
     path("policies/", include("review.policy_urls")),
     path("agents/", include("review.pages.agent_urls")),
     path("api/v1/", include("memories.api.urls")),

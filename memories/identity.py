@@ -79,5 +79,10 @@ def system_actor(space_id: UUID, name: str = "system") -> Actor:
     return Actor("system", None, name, space_id, frozenset({"read", "write", "see_private"}))
 
 
+def operator_actor(space_id: UUID) -> Actor:
+    """Return whoever runs a command on the server, with an admin's rights in one space."""
+    return Actor("system", None, "command", space_id, ROLE_VERBS[Membership.Role.ADMIN])
+
+
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

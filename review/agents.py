@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from memories.errors import NotFound
 from memories.models.agent import Agent, AgentKey
 from memories.models.flag import Flag
-from memories.models.memory import Memory, Status
+from memories.models.memory import WIDE, Memory, Status
 from memories.models.recall import Recall
 from memories.models.session import Session
 from memories.permissions import Actor
@@ -26,11 +26,7 @@ RECENT_RECALLS = 2_000
 LATEST = 20
 """Decisions that an agent's page shows."""
 
-_UNREAD = [
-    f"flag__{side}__{name}"
-    for side in ("memory", "counterpart")
-    for name in ("embedding", "keywords")
-]
+_UNREAD = [f"flag__{side}__{name}" for side in ("memory", "counterpart") for name in WIDE]
 _LATEST = Max("created_at")
 
 

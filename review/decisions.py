@@ -45,7 +45,7 @@ def decide(
     actor.require("decide")
     flag = get_flag(actor, flag_id)
     offer = offered(kind_of(flag), choice)
-    ruling = _ruling(offer, choice, content=content, note=note, reason=reason)
+    ruling = _ruling(actor, offer, choice, content=content, note=note, reason=reason)
     if earlier := _already(flag, ruling):
         return earlier
     if wants_second(actor, offer):
@@ -101,13 +101,15 @@ def offered(kind: Kind, choice: str) -> Offer:
     return offer
 
 
-def _ruling(offer: Offer, choice: str, *, content: str, note: str, reason: str) -> Ruling:
+def _ruling(
+    actor: Actor, offer: Offer, choice: str, *, content: str, note: str, reason: str
+) -> Ruling:
     note = short_text(note, "note", 300)
     if offer.asks_note and not note:
         raise Invalid(str(offer.asks_note), field="note")
     if content and not offer.takes_text:
         raise Invalid(_("This decision takes no text: leave content out."), field="content")
-    text = prepared(content) if offer.takes_text else None
+    text = prepared(content, actor.space_id) if offer.takes_text else None
     return Ruling(choice, note, _reason(offer, reason), text)
 
 

@@ -27,11 +27,11 @@ from django.utils.translation import gettext as _
 
 from memories.errors import NotFound
 from memories.models.flag import Flag
-from memories.models.memory import Memory
+from memories.models.memory import WIDE, Memory
 from memories.ordering import Order, moment, number
 from memories.permissions import Actor
 from memories.policies import policy_for
-from memories.reading import is_disputed
+from memories.reading import half_life, is_disputed
 from review.filters import QueueFilter, looked_at, snoozed
 from review.kinds import KINDS
 from review.models import Claim, Decision
@@ -46,11 +46,8 @@ def flags_of(actor: Actor) -> "QuerySet[Flag]":
     list of one or none.
     """
     actor.require("read")
-    memories = (
-        Memory.objects.select_related("agent")
-        .defer("embedding", "keywords")
-        .annotate(disputed=is_disputed())
-    )
+    memories = Memory.objects.select_related("agent").defer(*WIDE)
+    memories = memories.annotate(disputed=is_disputed(), half_life_days=half_life())
     flags: QuerySet[Flag] = (
         Flag.objects.visible_to(actor)
         .prefetch_related(

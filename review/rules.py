@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from memories.errors import ServiceError
 from memories.identity import system_actor
 from memories.models.flag import Flag, FlagQuerySet
-from memories.models.memory import Memory
+from memories.models.memory import WIDE, Memory
 from memories.permissions import Actor
 from memories.policies import policy_for
 from review.decisions import decide
@@ -29,11 +29,7 @@ logger = logging.getLogger(__name__)
 
 _SIDES = ("memory", "counterpart")
 # What no condition asks about.
-_UNREAD = [
-    f"{side}__{column}"
-    for side in ("memory", "counterpart")
-    for column in ("embedding", "keywords")
-]
+_UNREAD = [f"{side}__{column}" for side in ("memory", "counterpart") for column in WIDE]
 
 
 def first_match(rules: Iterable[Rule], flag: Flag) -> Rule | None:

@@ -16,6 +16,7 @@ OUTSIDE = (
     "REDIS_URL",
     "EMBEDDER_URL",
     "EMBEDDING_MODEL",
+    "EMBEDDING_MODELS",
     "LLM_BASE_URL",
     "LLM_MODEL",
 )

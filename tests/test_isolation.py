@@ -76,7 +76,10 @@ class Spoken:
 
 
 class EverythingIsAlike:
-    """An embedder whose vectors all point the same way but for a little."""
+    """An embedder whose vectors all point the same way but for a little, whatever the model."""
+
+    def __init__(self, model: str = "") -> None:
+        """Takes the name of a model, as configured_client() does."""
 
     def embed(self, texts: Sequence[str]) -> Embeddings:
         return Embeddings([_vector(text) for text in texts], django_settings.EMBEDDING_MODEL)

@@ -22,7 +22,8 @@ from memories.distillation import llm, rules
 from memories.distillation.gate import weigh
 from memories.distillation.proposal import Proposal, Scene
 from memories.distillation.storing import Storing, Weighed, prepared
-from memories.embedding.client import EmbedderDown, embed
+from memories.embedding.client import EmbedderDown
+from memories.embedding.spaces import embed_for
 from memories.llm import LlmDown, available
 from memories.models.distillation import Candidate, DistillationRun
 from memories.models.memory import Memory
@@ -130,7 +131,7 @@ def _look_back(run: DistillationRun, policy: PolicyNumbers) -> DistillationRun:
         prepared(one, weigh(one, policy.distilling, policy.writing), run.session, policy.distilling)
         for one in proposed.proposals
     ]
-    _embed([one.memory for one in weighed if one.memory is not None])
+    _embed(run.session, [one.memory for one in weighed if one.memory is not None])
     return _finish(run, proposed, weighed, policy)
 
 
@@ -161,8 +162,8 @@ def _by_llm(turns: Sequence[Turn], scene: Scene) -> Proposed:
     return Proposed(proposals, DistillationRun.Distiller.LLM, model=settings.LLM_MODEL)
 
 
-def _embed(memories: Sequence[Memory]) -> None:
-    answer = embed([embedded_text(memory) for memory in memories])
+def _embed(session: Session, memories: Sequence[Memory]) -> None:
+    answer = embed_for(session.space_id, [embedded_text(memory) for memory in memories])
     for memory, vector in zip(memories, answer.vectors, strict=True):
         memory.embedding, memory.embedding_model = vector, answer.model
 

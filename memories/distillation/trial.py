@@ -11,7 +11,7 @@ from django.db.models import OuterRef, Q, Subquery
 
 from memories.distillation.again import JUDGED, Outcome, again
 from memories.models.distillation import Candidate
-from memories.models.memory import LIVE, Memory, MemoryVersion, Status
+from memories.models.memory import LIVE, WIDE, Memory, MemoryVersion, Status
 from memories.permissions import Actor
 from memories.policies import PolicyNumbers
 from memories.sessions.reading import sessions_of
@@ -97,7 +97,7 @@ def _judged(actor: Actor, candidates: Sequence[Candidate]) -> dict[UUID, Judged]
 
 def _known(actor: Actor, which: Q) -> list[Memory]:
     newest = MemoryVersion.objects.filter(memory=OuterRef("pk"), number=OuterRef("version"))
-    memories = Memory.objects.visible_to(actor).filter(which).defer("embedding", "keywords")
+    memories = Memory.objects.visible_to(actor).filter(which).defer(*WIDE)
     changed_by = Subquery(newest.values("actor_kind")[:1])
     return list(memories.annotate(changed_by=changed_by).order_by("pk"))
 

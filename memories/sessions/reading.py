@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from memories.errors import Invalid, NotFound
 from memories.inputs import MAX_NAME, short_text
 from memories.models.distillation import Candidate, DistillationRun
-from memories.models.memory import Memory
+from memories.models.memory import WIDE, Memory
 from memories.models.session import Session, Turn
 from memories.permissions import Actor
 from memories.writing.draft import one_of
@@ -118,7 +118,7 @@ def runs_of(*, actor: Actor, session_id: UUID) -> "QuerySet[DistillationRun]":
 
     `candidate.memory` is None unless the actor may see that memory.
     """
-    memories = Memory.objects.visible_to(actor).defer("embedding", "keywords")
+    memories = Memory.objects.visible_to(actor).defer(*WIDE)
     candidates = Candidate.objects.prefetch_related(Prefetch("memory", queryset=memories))
     session = get_session(actor=actor, session_id=session_id)
     return session.runs.order_by("-id").prefetch_related(

@@ -45,7 +45,7 @@ def purge_turns(now: datetime | None = None) -> int:
     now = now or timezone.now()
     purged = 0
     for space_id, policy in _spaces():
-        due = _purgeable(now - timedelta(days=policy.retention_days)).filter(space_id=space_id)
+        due = purgeable(now - timedelta(days=policy.retention_days)).filter(space_id=space_id)
         for session_id in list(due.values_list("pk", flat=True)):
             purged += _purge_session(due.filter(pk=session_id))
     return purged
@@ -69,7 +69,8 @@ def _end_batch(space_id: UUID, idle_since: datetime, now: datetime) -> int:
     return len(sessions)
 
 
-def _purgeable(untouched_since: datetime) -> "QuerySet[Session]":
+def purgeable(untouched_since: datetime) -> "QuerySet[Session]":
+    """Return the sessions of which turns may go that nothing has touched since then."""
     running = DistillationRun.objects.filter(
         session=OuterRef("pk"), state=DistillationRun.State.RUNNING
     )

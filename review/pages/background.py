@@ -15,7 +15,7 @@ from memories.models.agent import Agent
 from memories.models.event import Event
 from memories.models.feedback import Feedback
 from memories.models.flag import Flag
-from memories.models.memory import Memory
+from memories.models.memory import Memory, vector_of
 from memories.models.recall import Hit
 from memories.permissions import Actor
 from memories.policies import Credibility, credibility
@@ -88,18 +88,15 @@ def similar_to(actor: Actor, memory: Memory, leaving_out: Sequence[Memory]) -> l
 
     One query. Texts further apart than the model's conflict gate have only words in common.
     """
+    model = memory.embedding_model
     this = Memory.objects.filter(pk=memory.pk)
-    distance = CosineDistance("embedding", Subquery(this.values("embedding")))
+    distance = CosineDistance(vector_of(model), Subquery(this.values("embedding")))
     near = ExpressionWrapper(Value(1.0) - distance, output_field=FloatField())
-    # A memory that has no embedding yet has no model either: nothing is near it.
+    # Nothing is near a memory that has no embedding yet, nor one of another model.
     owned = Memory.objects.owned_like(memory).live().exclude(pk__in=[m.pk for m in leaving_out])
-    rows = memories_of(actor).filter(
-        pk__in=owned.values("pk"),
-        embedding__isnull=False,
-        embedding_model=Subquery(this.values("embedding_model")),
-    )
-    nearest = rows.annotate(near=near).order_by("-near", "pk")[:NEAR]
-    gate = profile_for(memory.embedding_model).conflict_gate
+    rows = memories_of(actor).filter(pk__in=owned.values("pk")).annotate(near=near)
+    nearest = rows.filter(near__isnull=False).order_by("-near", "pk")[:NEAR]
+    gate = profile_for(model).conflict_gate
     return [one for one in nearest if one.near >= gate]
 
 

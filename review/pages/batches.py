@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memories.models.flag import Flag
-from memories.models.memory import Status
+from memories.models.memory import WIDE, Status
 from memories.permissions import Actor
 from review.bulk.previewing import offers_of
 from review.decisions import effects_of
@@ -148,6 +148,5 @@ def groups_of(batch: Batch, state: str) -> list[Group]:
 
 
 def _with_texts(items: "QuerySet[BatchItem]") -> "QuerySet[BatchItem]":
-    return items.select_related("flag__memory").defer(
-        "flag__memory__embedding", "flag__memory__keywords"
-    )
+    unread = [f"flag__memory__{name}" for name in WIDE]
+    return items.select_related("flag__memory").defer(*unread)

@@ -76,4 +76,6 @@ def test_the_demo_has_something_to_decide_of_most_kinds_and_comes_once(
         call_command("load_demo")
         kinds = sorted(Flag.objects.open().values_list("kind", flat=True))
         assert kinds == ["clean_up", "conflict", "conflict", "feedback", "merge", "quarantine"]
-        assert Memory.objects.count() == 16
+        assert Memory.objects.count() == 19
+        put_away = Memory.objects.filter(status__in=["archived", "deleted"])
+        assert sorted(put_away.values_list("status", flat=True)) == ["archived", "deleted"]

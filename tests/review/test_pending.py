@@ -1,6 +1,7 @@
 """What a person's word does to a doubtful memory (B5, G3), and that only people have one (F5)."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import IntegrityError
@@ -66,13 +67,13 @@ def test_editing_makes_its_next_version_with_its_own_embedding(
 def test_it_embeds_before_anything_is_locked(
     person: Actor, flag: Flag, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(texts: list[str]) -> None:
+    def ask(_space_id: UUID, _texts: list[str]) -> None:
         waiting = Flag.objects.open().select_for_update(nowait=True)
         seen.append(waiting.get().pk)
         raise client.EmbedderDown("away")
 
     seen: list[object] = []
-    monkeypatch.setattr("memories.writing.write.embed", ask)
+    monkeypatch.setattr("memories.writing.write.embed_for", ask)
     memory = settle(person, flag, "edit_approve", content=SURE)
     assert seen == [flag.pk]
     assert Memory.objects.get(pk=memory.pk).embedding is None  # compared and embedded later

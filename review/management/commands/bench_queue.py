@@ -97,16 +97,17 @@ def _space(*, keep: bool) -> Iterator[tuple[Space, Client]]:
 
 def _remove(space: Space) -> None:
     """Rows go by tables: collecting what hangs on each in Python takes minutes."""
-    for rows in (
-        BatchItem.objects.filter(batch__space=space),
-        Decision.objects.filter(flag__space=space),
-        Flag.objects.filter(space=space),
-        MemoryVersion.objects.filter(memory__space=space),
-        Memory.objects.filter(space=space),
-        Event.objects.filter(space=space),
-    ):
-        rows._raw_delete("default")
-    space.delete()
+    with history.erasing("space"):
+        for rows in (
+            BatchItem.objects.filter(batch__space=space),
+            Decision.objects.filter(flag__space=space),
+            Flag.objects.filter(space=space),
+            MemoryVersion.objects.filter(memory__space=space),
+            Memory.objects.filter(space=space),
+            Event.objects.filter(space=space),
+        ):
+            rows._raw_delete("default")
+        space.delete()
 
 
 def _fill(space: Space, items: int) -> None:

@@ -140,7 +140,7 @@ def test_it_shows_a_memory_as_text(reviewer: User, space: Space, agent: Agent) -
 
 def test_it_leads_to_everything_that_it_wrote(reviewer: User, space: Space) -> None:
     odd = Agent.objects.create(space=space, name="a&b/c")
-    assert 'href="/memories/?agent=a%26b%2Fc"' in page_of(reviewer, odd)
+    assert 'href="/memories/?status=any&amp;agent=a%26b%2Fc"' in page_of(reviewer, odd)
 
 
 def test_it_asks_as_often_however_much_there_is(

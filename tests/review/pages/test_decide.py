@@ -158,8 +158,8 @@ def test_it_takes_no_form_without_its_versions(reviewer: User, flag: Flag, versi
 def test_it_leads_to_everything_else_from_a_rejected_source(reviewer: User, actor: Actor) -> None:
     flag = conflict(actor, session="s 7")
     page = send(reviewer, flag, "reject", reason="wrong").content.decode()
-    assert 'href="/memories/?session=s%207&amp;agent=coder"' in page
-    assert 'href="/memories/?agent=coder"' in page
+    assert 'href="/memories/?status=any&amp;session=s%207&amp;agent=coder"' in page
+    assert 'href="/memories/?status=any&amp;agent=coder"' in page
 
 
 def test_it_refuses_a_viewer(space: Space, flag: Flag) -> None:  # G4
