@@ -83,4 +83,3 @@ class Command(BaseCommand):
                     time.sleep(STEP)  # somebody else is at it, or it waits
         if run.state != JobRun.State.DONE:
             raise CommandError(run.note or _("Not done yet. The worker, or this command, goes on."))
-
