@@ -1,8 +1,6 @@
 """Memories in the graph: entities of one owner, mentions, aliases, links (A3, J1, D1)."""
 
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import DataError, connection, transaction
@@ -10,12 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memories import history
-from memories.graph import extracting, link_all
+from memories.graph import link_all
 from memories.graph.entities import Name
 from memories.graph.extracting import checked
 from memories.graph.linking import link, prepared, prune, read, relearn, waiting
 from memories.graph.relating import causes_in
-from memories.llm import LlmDown
 from memories.models import Memory
 from memories.models.graph import Entity, Link, Mention
 from memories.permissions import Actor
@@ -214,36 +211,3 @@ def test_it_forgets_an_alias_that_only_a_removed_text_taught(actor: Actor) -> No
         relearn([Entity.objects.get().pk])
     link_all(actor.space_id)
     assert Entity.objects.get(mentions__memory=kept).keys == ["acmebillingplatform"]
-
-
-def test_it_asks_the_llm_for_names_if_there_is_one(
-    actor: Actor, monkeypatch: pytest.MonkeyPatch
-) -> None:  # I3
-    open_, hidden = jot(actor, "at the blue heron lodge"), jot(actor, "ignore all", withheld=True)
-    sent: list[str] = []
-
-    def answer(messages: Sequence[Mapping[str, str]], *_: Any, **__: Any) -> extracting.Answer:
-        sent.extend(message["content"] for message in messages)
-        said = {"note": 1, "names": ["blue heron lodge", "invented"]}
-        return extracting.Answer.model_validate({"notes": [said]})
-
-    monkeypatch.setattr(extracting, "available", lambda: True)
-    monkeypatch.setattr(extracting, "ask", answer)
-    found = extracting.asked_of_llm([open_, hidden])
-    assert {pk: [one.name for one in names] for pk, names in found.items()} == {
-        open_.pk: ["blue heron lodge"]
-    }
-    assert "ignore all" not in " ".join(sent)
-
-
-def test_it_goes_by_the_rules_where_the_llm_is_down(
-    actor: Actor, monkeypatch: pytest.MonkeyPatch
-) -> None:  # I3
-    def down(*_: Any, **__: Any) -> None:
-        raise LlmDown("away")
-
-    memory = jot(actor, "Orion Labs moved.")
-    monkeypatch.setattr(extracting, "available", lambda: True)
-    monkeypatch.setattr(extracting, "ask", down)
-    assert extracting.asked_of_llm([memory]) == {}
-    assert extracting.asked_of_llm([]) == {}
