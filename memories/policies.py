@@ -75,6 +75,9 @@ class RecallPolicy(Numbers):
     minimum_coverage: Share = 0.1
     session_bonus: Share = 0.2  # C2
     context_weight: Share = 0.25
+    # How far a memory is read with those told just before and after it in its session.
+    before_weight: Share = 0.3
+    after_weight: Share = 0.2
     date_boost: Share = 0.3  # C3
     # What a memory gets that shares a named thing with what was found (J1); 0 switches it off.
     # R@10 at 0, .05, .1 and .2 (LoCoMo of two of five conversations): LoCoMo turns .712 .720 .723

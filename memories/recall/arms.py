@@ -4,7 +4,8 @@ The scope is a queryset (what the actor may see, filters, statuses); everything,
 frequencies too, is counted inside it, so that nothing of a foreign memory shows in any score (D1).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate, pairwise
 from math import pi
@@ -32,7 +33,8 @@ from memories.text.tokens import MAX_POSITIONS, quoted, tsquery_literal
 _ARMS = """
 WITH base AS NOT MATERIALIZED ({scope}),
 near AS MATERIALIZED (
-  SELECT id, keyword_count, coalesce(happened_at, created_at) AS moment,
+  SELECT id, session, user_id, agent_id, keyword_count,
+    coalesce(happened_at, created_at) AS moment,
     (content ~ '[一-鿿]') = %(han)s AS same,
     CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
       WHEN other_model = %(model)s THEN 1 - (other_embedding <=> %(vector)s::halfvec) END AS cosine
@@ -72,12 +74,19 @@ words AS MATERIALIZED (
   ) AS bm25
   FROM term JOIN known USING (place) CROSS JOIN stats GROUP BY term.id
 ),
-chosen AS (
-  (
-    SELECT id FROM near CROSS JOIN stats WHERE cosine IS NOT NULL
-    ORDER BY CASE WHEN same THEN cosine ELSE cosine + gap END DESC, id LIMIT %(limit)s
-  )
-  UNION (SELECT id FROM words ORDER BY bm25 DESC, id LIMIT %(limit)s)
+meant AS MATERIALIZED (
+  SELECT id, row_number() OVER (
+    ORDER BY cosine + CASE WHEN same THEN 0 ELSE gap END DESC, id
+  ) AS place
+  FROM near CROSS JOIN stats WHERE cosine IS NOT NULL ORDER BY place LIMIT %(limit)s
+),
+worded AS MATERIALIZED (
+  SELECT id, row_number() OVER (ORDER BY bm25 DESC, id) AS place
+  FROM words ORDER BY place LIMIT %(limit)s
+),
+found AS MATERIALIZED (
+  SELECT id FROM meant
+  UNION SELECT id FROM worded
   UNION (SELECT id FROM near ORDER BY moment DESC, id LIMIT %(recent)s)
   UNION (
     SELECT id FROM near
@@ -85,14 +94,36 @@ chosen AS (
       ON moment >= first AND moment < last
     ORDER BY moment DESC, id LIMIT %(limit)s
   )
+),
+line AS MATERIALIZED (
+  SELECT id, lag(id) OVER said AS before, lead(id) OVER said AS after FROM near
+  WHERE session IN (SELECT session FROM found JOIN near USING (id) WHERE session <> '')
+  WINDOW said AS (PARTITION BY session, user_id, agent_id ORDER BY moment, id)
+),
+chosen AS (
+  SELECT id FROM found
+  UNION SELECT unnest(ARRAY[before, after]) FROM line JOIN (
+    SELECT id FROM meant WHERE place <= %(leading)s
+    UNION SELECT id FROM worded WHERE place <= %(leading)s
+  ) AS best USING (id)
 )
-SELECT id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25,
-  CASE WHEN same THEN cosine ELSE cosine + gap END,
-  session, source, confidence, heat, moment, coalesce(upheld, 0), coalesce(refuted, 0),
+SELECT near.id, coalesce(words.bm25, 0), coalesce(words.bm25, 0) / most.bm25,
+  near.cosine + CASE WHEN near.same THEN 0 ELSE gap END,
+  near.session, source, confidence, heat, near.moment, coalesce(upheld, 0), coalesce(refuted, 0),
   last_recalled_at,
+  line.before IS NOT NULL, coalesce(words_before.bm25, 0),
+  near_before.cosine + CASE WHEN near_before.same THEN 0 ELSE gap END,
+  line.after IS NOT NULL, coalesce(words_after.bm25, 0),
+  near_after.cosine + CASE WHEN near_after.same THEN 0 ELSE gap END,
   least(low, far_low + gap), greatest(high, far_high + gap), familiar, gap, n
 FROM chosen JOIN near USING (id) JOIN ({scope}) AS told USING (id) LEFT JOIN words USING (id)
-  LEFT JOIN (SELECT id AS agent_id, upheld, refuted FROM memories_agent) AS writer USING (agent_id)
+  LEFT JOIN line USING (id)
+  LEFT JOIN near AS near_before ON near_before.id = line.before
+  LEFT JOIN words AS words_before ON words_before.id = line.before
+  LEFT JOIN near AS near_after ON near_after.id = line.after
+  LEFT JOIN words AS words_after ON words_after.id = line.after
+  LEFT JOIN (SELECT id AS agent_id, upheld, refuted FROM memories_agent) AS writer
+    ON writer.agent_id = told.agent_id
   CROSS JOIN most CROSS JOIN stats
 """
 # For one word ts_rank() is Σ 1/i² over its positions, divided by π²/6: it tells how often the word
@@ -103,8 +134,20 @@ _RANKS = [(less + more) / 2 * 6 / pi**2 for less, more in pairwise(_SQUARES)]
 _COLUMNS = (
     *("id", "keywords", "keyword_count", "embedding", "embedding_model", "heat", "content"),
     *("session", "source", "confidence", "happened_at", "created_at", "agent_id"),
-    *("other_embedding", "other_model", "last_recalled_at"),
+    *("other_embedding", "other_model", "last_recalled_at", "user_id"),
 )
+LEADING = 20
+"""What stands beside so many of the best by meaning, and by words, is a candidate, too: more of
+them found no more.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What the arms say of the memory told just before or after a candidate in its session."""
+
+    bm25: float
+    cosine: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +157,8 @@ class Candidate:
     `bm25` ≥ 0; `coverage` 0–1 of the query's words; `cosine` (lifted where the scripts differ) is
     None where embeddings cannot be compared: embedder away, memory waiting, another model;
     `moment`: happened or was told; `heat` as it was at `recalled_at`. `upheld` and `refuted`: how
-    often people found what its agent wrote right and wrong, 0 without one.
+    often people found what its agent wrote right and wrong, 0 without one. `before` and `after`:
+    what was told beside it in its session, None at an end or without a session.
     """
 
     id: UUID
@@ -129,6 +173,8 @@ class Candidate:
     upheld: int = 0
     refuted: int = 0
     recalled_at: datetime | None = None
+    before: Beside | None = None
+    after: Beside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +218,25 @@ def propose(
         **compared(vector, model),
         "limit": limit,
         "recent": recent,
+        "leading": LEADING,
         "firsts": [first for first, _last in spans],
         "lasts": [last for _first, last in spans],
     }
     with connection.cursor() as cursor:
         cursor.execute(_ARMS.format(scope=named), given)
         rows = cursor.fetchall()
-    found = tuple(Candidate(*row[:-5]) for row in rows)
+    found = tuple(_candidate(row[:-5]) for row in rows)
     most = max((one.bm25 for one in found), default=0.0)
     return Proposed(found, most, *(rows[0][-5:] if rows else ()))
+
+
+def _candidate(row: Sequence[Any]) -> Candidate:
+    alone = Candidate(*row[:-6])
+    return replace(alone, before=_beside(*row[-6:-3]), after=_beside(*row[-3:]))
+
+
+def _beside(there: bool, bm25: float, cosine: float | None) -> Beside | None:
+    return Beside(bm25, cosine) if there else None
 
 
 def statement(scope: "QuerySet[Memory]") -> tuple[str, dict[str, Any]]:

@@ -161,6 +161,13 @@ _RECALL: Mapping[str, Words] = {
         _("Weight of company"),
         _("How much it counts that a memory was said beside others that match."),
     ),
+    "recall.before_weight": Words(
+        _("Read with the one before"),
+        _("How far a memory is read with the one told just before it in its session."),
+    ),
+    "recall.after_weight": Words(
+        _("Read with the one after"), _("The same for the one told just after it.")
+    ),
     "recall.date_boost": Words(
         _("Boost of a date"),
         _("What a memory gains when it happened at the time that is asked about."),

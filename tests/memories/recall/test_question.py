@@ -20,6 +20,13 @@ def test_it_reads_a_chinese_dialogue() -> None:
     assert spoken("小明：你好\n助手：什么事？\n小明：部署")[1] == "你好\n部署"
 
 
+def test_it_embeds_no_quotation_marks_around_what_is_said() -> None:
+    said = (
+        'Bart: "I won “Macbeth” tickets!"\nAssistant: "Great."\nBart: “去看吗？”\nBart: “It” is on.'
+    )
+    assert spoken(said)[1] == "I won “Macbeth” tickets!\n去看吗？\n“It” is on."
+
+
 def test_it_leaves_other_lines_with_colons_alone() -> None:
     for text in (
         "HTTP: 80\nHTTPS: 443",
