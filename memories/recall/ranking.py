@@ -134,8 +134,8 @@ def _fused(
 def _meaning(one: Candidate, cosine: float, policy: RecallPolicy) -> float:
     """Return a candidate's cosine averaged with what was told just before and after it.
 
-    What a sentence means stands partly in the one before it. Measured on LoCoMo with the words
-    beside: R@10 .720 → .755 (turns), .801 → .808 (facts).
+    What a sentence means stands partly in the one before it. R@10 on LoCoMo without this and the
+    graph .718 (turns) and .800 (facts), with both .750 and .802.
     """
     total, share = cosine, 1.0
     beside = ((one.before, policy.before_weight), (one.after, policy.after_weight))
