@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
@@ -11,6 +12,9 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from memories.models import Space
+
+MOST_RERANK_SECONDS = 10.0
+"""An agent's tool call has to be answered in that time."""
 
 
 @register(Tags.security, deploy=True)
@@ -25,6 +29,26 @@ def secret_key_is_own(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
             id="hindsight.E001",
         )
     ]
+
+
+@register()
+def reranker_can_be_asked(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """A wrong address or time would only show in recalls that keep their order."""
+    if not settings.RERANK_MODEL:
+        return []
+    found: list[CheckMessage] = []
+    if not 0.0 < settings.RERANK_SECONDS <= MOST_RERANK_SECONDS:
+        message = _("RERANK_SECONDS is %(seconds)g.") % {"seconds": settings.RERANK_SECONDS}
+        hint = _("Set it to the seconds a recall may wait, more than 0 and at most %(most)g.")
+        hint %= {"most": MOST_RERANK_SECONDS}
+        found.append(Error(message, hint=hint, id="hindsight.E002"))
+    if urlsplit(settings.RERANK_URL).scheme not in {"http", "https"}:
+        message = _("RERANK_URL is “%(url)s”, which is no address.") % {"url": settings.RERANK_URL}
+        hint = _("Set it to an address such as http://127.0.0.1:8001/v1, or leave it empty.")
+        found.append(Error(message, hint=hint, id="hindsight.E003"))
+    return found
 
 
 @register(Tags.database)

@@ -19,6 +19,10 @@ OUTSIDE = (
     "EMBEDDING_MODELS",
     "LLM_BASE_URL",
     "LLM_MODEL",
+    "RERANK_MODEL",
+    "RERANK_URL",
+    "RERANK_API_KEY",
+    "RERANK_SECONDS",
 )
 _started: list[subprocess.Popen[bytes]] = []
 

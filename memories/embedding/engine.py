@@ -14,7 +14,7 @@ from memories.embedding.batching import Encoded
 from memories.embedding.weights import Source, fingerprint, prepare
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    from sentence_transformers import CrossEncoder, SentenceTransformer
 
 M_ARENA_MAX = -8
 M_MMAP_THRESHOLD = -3
@@ -104,7 +104,7 @@ def load_transformer(
     return transformer.eval()
 
 
-def slim(transformer: SentenceTransformer) -> None:
+def slim(transformer: SentenceTransformer | CrossEncoder) -> None:
     """Keep the word table in float16 and let go of the mapped file, 115 MB less.
 
     The table is most of such a model and is only looked up, never multiplied; everything is

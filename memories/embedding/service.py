@@ -1,4 +1,5 @@
-"""The embedding service: `/v1/embeddings` and `/v1/models` as OpenAI has them, and `/health`.
+"""The embedding service: `/v1/embeddings` and `/v1/models` as OpenAI has them, `/v1/rerank` if a
+cross-encoder is named, and `/health`.
 
 It answers from the first moment; until the model is loaded with 503 and the phase it is in. Its
 other models are loaded when they are first asked for, and kept; each has a worker thread and takes
@@ -8,18 +9,15 @@ beginning.
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import hmac
-import json
 import socket
 import sys
-import threading
 from array import array
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import uvicorn
 from django.utils.translation import gettext as _
@@ -29,24 +27,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from memories.embedding.batching import Batcher, Encoded, Engine, Load, OverloadedError, Turns
-from memories.embedding.weights import WeightsError, say
+from memories.embedding.reranking_service import LoadScorer, Reranker, rerank
+from memories.embedding.serving import (
+    RequestError,
+    Served,
+    awaited,
+    check_key,
+    named_model,
+    read_object,
+    show_error,
+)
 from memories.text.clean import storable
 
 MAX_INPUTS = 2048
-MAX_BODY_BYTES = 32 * 1024 * 1024
-RETRY_SECONDS = 30.0
-LEAVE_SECONDS = 0.5
-"""How often a waiting request looks whether its client is still there."""
-
-
-class RequestError(Exception):
-    """Becomes an answer in OpenAI's error shape."""
-
-    def __init__(self, status: int, message: str, code: str, param: str | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.param = param
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,81 +52,29 @@ class Asked:
     dimensions: int | None
 
 
-class Embedder:
-    """One model's life: loaded in the background, then serving; loaded again later when that
-    failed.
-    """
+class Embedder(Served[Engine]):
+    """An embedding model and the texts that wait for it."""
 
     def __init__(self, load: Load, names: frozenset[str], turns: Turns) -> None:
         self.batcher = Batcher(turns)
-        self.engine: Engine | None = None
-        self.phase = "not asked for"
-        self.reason = ""
-        self.names = names
-        self._load = load
-        self._thread = threading.Thread(target=self._work, name="embedder", daemon=True)
-
-    def start(self) -> None:
-        """Begin to load; once begun, nothing."""
-        if self._thread.ident is None:
-            self._enter("starting")
-            self._thread.start()
-
-    def stop(self) -> None:
-        self.batcher.stop()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=5)
-
-    def _work(self) -> None:
-        while not (engine := self._try_load()):
-            if not self.batcher.pause(RETRY_SECONDS):
-                return
-        self.engine = engine
-        self._enter("ready")
-        self.batcher.run(engine)
-
-    def _try_load(self) -> Engine | None:
-        try:
-            return self._load(self._enter)
-        except Exception as error:  # a hub that is away now may be back later; say why meanwhile
-            known = isinstance(error, WeightsError)
-            self.reason = str(error) if known else f"{type(error).__name__}: {error}"
-            self._enter("failed")
-            say(_("The embedding model did not load: %(reason)s") % {"reason": self.reason})
-            return None
-
-    def _enter(self, phase: str) -> None:
-        self.phase = phase
-
-    def ready(self) -> Engine:
-        """The engine. Raises RequestError 503 with the phase."""
-        if self.engine is None:
-            message = _("The embedding model is not ready: %(phase)s. %(reason)s")
-            raise RequestError(
-                503,
-                (message % {"phase": self.phase, "reason": self.reason}).strip(),
-                "model_not_ready",
-            )
-        return self.engine
-
-    def knows(self, model: str) -> bool:
-        """Whether this is what a client means by `model`."""
-        if self.engine is None:
-            return model in self.names
-        return model in self.names | {self.engine.model, self.engine.model.partition("@")[0]}
-
-    def called(self) -> str:
-        """The engine's own name, or before it is loaded one by which it can be asked for."""
-        return self.engine.model if self.engine else min(self.names, default="")
+        super().__init__(load, self.batcher, names)
 
 
 class Models:
     """The model that is loaded at the start, and those that are loaded when they are asked for."""
 
-    def __init__(self, default: Embedder, others: list[Embedder], api_key: str) -> None:
+    def __init__(
+        self, default: Embedder, others: list[Embedder], reranker: Reranker | None, api_key: str
+    ) -> None:
         self.default = default
         self.others = others
+        self.reranker = reranker
         self.api_key = api_key
+
+    @property
+    def all(self) -> list[Embedder | Reranker]:
+        reranker = [self.reranker] if self.reranker else []
+        return [self.default, *self.others, *reranker]
 
     def asked_for(self, model: str | None) -> Embedder:
         """Raises RequestError 404 for a model that is not served here, 503 while nobody knows."""
@@ -148,8 +89,8 @@ class Models:
         raise RequestError(404, message % names, "model_not_found", "model")
 
     def stop(self) -> None:
-        for embedder in (self.default, *self.others):
-            embedder.stop()
+        for model in self.all:
+            model.stop()
 
 
 def create_app(
@@ -157,16 +98,18 @@ def create_app(
     *,
     names: frozenset[str] = frozenset(),
     others: Mapping[str, Load] | None = None,
+    reranker: tuple[str, LoadScorer] | None = None,
     api_key: str = "",
 ) -> Starlette:
     """The service around whatever engine `load` returns, and the others by their names.
 
-    `names`: what clients may call the model besides the engine's own name. `api_key`: required as a
-    bearer token when not empty.
+    `names`: what clients may call the model besides the engine's own name. `reranker`: the name of
+    a cross-encoder and what loads it. `api_key`: required as a bearer token when not empty.
     """
     turns = Turns()
     rest = [Embedder(each, frozenset({name}), turns) for name, each in (others or {}).items()]
-    models = Models(Embedder(load, names, turns), rest, api_key)
+    cross = Reranker(*reranker, turns) if reranker else None
+    models = Models(Embedder(load, names, turns), rest, cross, api_key)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -179,6 +122,7 @@ def create_app(
             Route("/health", health),
             Route("/v1/models", list_models),
             Route("/v1/embeddings", create_embeddings, methods=["POST"]),
+            Route("/v1/rerank", create_rerank, methods=["POST"]),
         ],
         exception_handlers={RequestError: show_error},
         lifespan=lifespan,
@@ -200,6 +144,8 @@ async def health(request: Request) -> Response:
     body = {"status": "ready", "model": engine.model, "dimension": engine.dimension}
     if models.others:
         body["others"] = {other.called(): other.phase for other in models.others}
+    if models.reranker:
+        body["reranker"] = {models.reranker.called(): models.reranker.phase}
     return JSONResponse(body)
 
 
@@ -208,8 +154,8 @@ async def list_models(request: Request) -> Response:
     check_key(request, models.api_key)
     models.default.ready()
     entries = [
-        {"id": embedder.called(), "object": "model", "created": 0, "owned_by": "hindsight"}
-        for embedder in (models.default, *models.others)
+        {"id": model.called(), "object": "model", "created": 0, "owned_by": "hindsight"}
+        for model in models.all
     ]
     return JSONResponse({"object": "list", "data": entries})
 
@@ -218,18 +164,19 @@ async def create_embeddings(request: Request) -> Response:
     models: Models = request.app.state.models
     check_key(request, models.api_key)
     models.default.ready()
-    asked = parse(await read_json(request))
+    asked = parse(await read_object(request))
     embedder = models.asked_for(asked.model)
     engine = embedder.ready()
     check_dimension(asked, engine)
-    encoded = await embed(request, embedder.batcher, asked.texts)
+    encoded = await awaited(request, submitted(embedder.batcher, asked.texts))
     return JSONResponse(rendered(encoded, engine.model, asked.base64))
 
 
-def check_key(request: Request, api_key: str) -> None:
-    given = request.headers.get("authorization", "").removeprefix("Bearer ")
-    if api_key and not hmac.compare_digest(given.encode(), api_key.encode()):
-        raise RequestError(401, _("The API key is missing or wrong."), "invalid_api_key")
+async def create_rerank(request: Request) -> Response:
+    models: Models = request.app.state.models
+    check_key(request, models.api_key)
+    models.default.ready()  # the models' libraries are not made to be imported by two threads
+    return await rerank(request, models.reranker)
 
 
 def check_dimension(asked: Asked, engine: Engine) -> None:
@@ -238,33 +185,17 @@ def check_dimension(asked: Asked, engine: Engine) -> None:
         raise RequestError(400, message, "invalid_value", "dimensions")
 
 
-async def read_json(request: Request) -> Any:
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY_BYTES:
-            raise RequestError(413, _("The request is larger than 32 MB."), "too_large")
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise RequestError(400, _("The body is not JSON."), "invalid_json") from error
-
-
-def parse(body: Any) -> Asked:
+def parse(body: dict[str, Any]) -> Asked:
     """Check a request body. Raises RequestError 400 naming the field."""
-    if not isinstance(body, dict):
-        raise RequestError(400, _("The body must be a JSON object."), "invalid_type")
     form = body.get("encoding_format") or "float"
     if form not in ("float", "base64"):
         message = _("encoding_format must be float or base64.")
         raise RequestError(400, message, "invalid_value", "encoding_format")
-    model = body.get("model")
-    if model is not None and not isinstance(model, str):
-        raise RequestError(400, _("model must be a string."), "invalid_type", "model")
     dimensions = body.get("dimensions")
     if dimensions is not None and not isinstance(dimensions, int):
         raise RequestError(400, _("dimensions must be a number."), "invalid_type", "dimensions")
-    return Asked(parse_input(body.get("input")), form == "base64", model or None, dimensions)
+    texts, model = parse_input(body.get("input")), named_model(body)
+    return Asked(texts, form == "base64", model, dimensions)
 
 
 def parse_input(value: Any) -> list[str]:
@@ -281,18 +212,13 @@ def parse_input(value: Any) -> list[str]:
     return [storable(text)[0] for text in texts]
 
 
-async def embed(request: Request, batcher: Batcher, texts: list[str]) -> Encoded:
-    """Wait for the vectors; give the work up when the client has left."""
+def submitted(batcher: Batcher, texts: list[str]) -> Future[Encoded]:
+    """Queue the texts. Raises RequestError 503 when too many wait already."""
     try:
-        future = asyncio.wrap_future(batcher.submit(texts))
+        return batcher.submit(texts)
     except OverloadedError as error:
         message = _("Too many texts are waiting. Try again later.")
         raise RequestError(503, message, "overloaded") from error
-    while not (await asyncio.wait({future}, timeout=LEAVE_SECONDS))[0]:
-        if await request.is_disconnected():
-            future.cancel()
-            raise RequestError(499, _("The client has left."), "client_left")
-    return future.result()
 
 
 def rendered(encoded: Encoded, model: str, as_base64: bool) -> dict[str, Any]:
@@ -311,13 +237,6 @@ def to_base64(vector: list[float]) -> str:
     if sys.byteorder == "big":
         packed.byteswap()
     return base64.b64encode(packed.tobytes()).decode()
-
-
-async def show_error(_request: Request, error: Exception) -> Response:
-    error = cast("RequestError", error)
-    kind = "server_error" if error.status >= 500 else "invalid_request_error"
-    body = {"message": str(error), "type": kind, "param": error.param, "code": error.code}
-    return JSONResponse({"error": body}, status_code=error.status)
 
 
 def listen(host: str, port: int) -> socket.socket:

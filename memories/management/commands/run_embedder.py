@@ -13,12 +13,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from memories.embedding.batching import Engine, Load
+from memories.embedding.reranking_service import LoadScorer, Scorer
 from memories.embedding.service import create_app, listen, serve
 from memories.embedding.weights import say
 
 
 class Command(BaseCommand):
-    help = "Serve the embedding model over HTTP (OpenAI-compatible)."
+    help = "Serve the embedding model, and a reranking model if named, over HTTP."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -58,6 +59,7 @@ def make_app(threads: int) -> Any:
         loader(first, threads),
         names=frozenset({first}),
         others={name: loader(name, threads) for name in others},
+        reranker=reranker(settings.RERANK_MODEL, threads),
         api_key=settings.EMBEDDER_API_KEY,
     )
 
@@ -72,6 +74,17 @@ def loader(model: str, threads: int) -> Load:
         return load_engine(model, home, threads, phase)
 
     return load
+
+
+def reranker(model: str, threads: int) -> tuple[str, LoadScorer] | None:
+    """The cross-encoder's name and what loads it, if one is named."""
+
+    def load(phase: Callable[[str], None]) -> Scorer:
+        from memories.embedding.cross_encoder import load_scorer
+
+        return load_scorer(model, threads, phase)
+
+    return (model, load) if model else None
 
 
 def usable_cores() -> int:

@@ -1,6 +1,8 @@
 """The client against a loopback server: good answers, and every bad one becomes EmbedderDown."""
 
+import base64
 import json
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -95,6 +97,45 @@ def test_it_puts_the_models_prefix_before_every_text() -> None:  # C5
     assert got[0]["model"] == "intfloat/multilingual-e5-small"
 
 
+def packed(body: dict[str, Any]) -> tuple[int, bytes]:
+    """An answer as base64, if that is asked for."""
+    answer = vectors_for(body)
+    if body.get("encoding_format") == "base64":
+        for entry in answer["data"]:
+            vector = struct.pack("<2f", *entry["embedding"])
+            entry["embedding"] = base64.b64encode(vector).decode()
+    return 200, json.dumps(answer).encode()
+
+
+def test_it_asks_for_base64_and_reads_it() -> None:
+    with answering(packed) as (url, got), client(url) as embedder:
+        assert embedder.embed(["abc", "d"]).vectors == [[1.0, 0.0]] * 2
+    assert got[0]["encoding_format"] == "base64"
+
+
+def test_it_does_without_base64_where_a_server_refuses_it() -> None:
+    def plain_only(body: dict[str, Any]) -> tuple[int, bytes]:
+        if "encoding_format" in body:
+            return 422, b'{"error": {"message": "unknown field"}}'
+        return good(body)
+
+    with answering(plain_only) as (url, got), client(url) as embedder:
+        for _again in range(2):
+            assert embedder.embed(["a"]).vectors == [[1.0, 0.0]]
+    assert ["encoding_format" in body for body in got] == [True, False, False]
+
+
+def test_a_refused_text_does_not_end_base64() -> None:
+    def picky(body: dict[str, Any]) -> tuple[int, bytes]:
+        return (400, b"{}") if "bad" in body["input"] else packed(body)
+
+    with answering(picky) as (url, got), client(url) as embedder:
+        with pytest.raises(EmbedderDown):
+            embedder.embed(["bad"])
+        embedder.embed(["good"])
+    assert "encoding_format" in got[-1]
+
+
 def test_it_sends_the_api_key() -> None:
     with answering(good) as (url, got), client(url, api_key="sesame") as embedder:
         embedder.embed(["a"])
@@ -120,6 +161,10 @@ def test_it_replaces_lone_surrogates_and_nul() -> None:
         (with_vector([0.0, 0.0]), "zero"),
         (with_vector([]), "empty"),
         (with_vector(["a"]), "cannot be read"),
+        (with_vector("%"), "cannot be read"),
+        (with_vector("AAA="), "cannot be read"),
+        (with_vector("AADAfw=="), "not a number"),
+        (with_vector(""), "empty"),
         (with_vector(None), "empty"),
         (with_vector(7), "cannot be read"),
     ],

@@ -132,7 +132,7 @@ def test_it_tolerates_lone_surrogates_and_nul(http: httpx.Client, engine: StubEn
 def test_it_refuses_a_body_that_is_too_large(
     http: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memories.embedding.service.MAX_BODY_BYTES", 1000)
+    monkeypatch.setattr("memories.embedding.serving.MAX_BODY_BYTES", 1000)
     assert post(http, input="a" * 2000).status_code == 413
 
 
@@ -175,7 +175,7 @@ def test_it_answers_with_503_and_the_phase_while_loading() -> None:  # I2
 
 
 def test_it_says_why_it_could_not_load_and_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memories.embedding.service.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("memories.embedding.serving.RETRY_SECONDS", 0.01)
     repaired = threading.Event()
 
     def load(phase: Callable[[str], None]) -> StubEngine:
