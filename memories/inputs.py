@@ -1,4 +1,5 @@
-"""Short texts that any door may hand to any room: cleaned and bounded, or refused by name."""
+"""Short texts and words that any door may hand to any room: cleaned and bounded, or refused by
+name."""
 
 from django.utils.translation import gettext as _
 
@@ -20,3 +21,14 @@ def short_text(value: str, name: str, most: int) -> str:
             field=name,
         )
     return text
+
+
+def one_of(value: str, allowed: list[str], name: str) -> str:
+    """Return `value` when it is one of the allowed words."""
+    if value in allowed:
+        return value
+    raise Invalid(
+        _("%(field)s must be one of: %(allowed)s.")
+        % {"field": name, "allowed": ", ".join(allowed)},
+        field=name,
+    )

@@ -69,6 +69,7 @@ TABLES: Mapping[str, Any] = {
     "distillationrun": gettext_lazy("distillation runs"),
     "candidate": gettext_lazy("candidates"),
     "recall": gettext_lazy("recalls"),
+    "judgement": gettext_lazy("judgements of recalls"),
     "event": gettext_lazy("names in log entries"),
     "agent": gettext_lazy("agents bound to the user (switched off)"),
     "jobrun": gettext_lazy("names in job runs"),

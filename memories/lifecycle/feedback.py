@@ -9,17 +9,16 @@ from django.utils.translation import gettext as _
 
 from memories import history
 from memories.errors import Invalid
-from memories.inputs import MAX_NAME, short_text
-from memories.models.feedback import Feedback
+from memories.inputs import MAX_NAME, one_of, short_text
+from memories.models.feedback import COMPLAINTS, Feedback
 from memories.models.flag import Flag
 from memories.models.memory import LIVE, Memory, MemoryVersion
 from memories.models.recall import Recall
 from memories.permissions import Actor
 from memories.reading import missing
-from memories.writing.draft import one_of
+from memories.recall import logbook
 
 MAX_NOTE = 300
-COMPLAINTS = (Feedback.Verdict.WRONG, Feedback.Verdict.STALE)
 
 
 def give_feedback(
@@ -41,6 +40,8 @@ def give_feedback(
     actor = actor.acting_for(short_text(user_id, "user_id", MAX_NAME))
     verdict = one_of(verdict, Feedback.Verdict.values, "verdict")
     note = short_text(note, "note", MAX_NOTE)
+    if recall_id is not None:
+        logbook.written(recall_id)  # before the memory is locked, for which the log would wait
     with transaction.atomic(), history.together():
         memory = _locked(actor, memory_id)
         recall = None if recall_id is None else _recall(actor, recall_id, memory)
@@ -60,8 +61,11 @@ def _locked(actor: Actor, memory_id: UUID) -> Memory:
 
 
 def _recall(actor: Actor, recall_id: UUID, memory: Memory) -> Recall:
-    own = Recall.objects.filter(actor_kind=actor.kind, actor_id=actor.id, hits__memory=memory)
-    recall = own.filter(pk=recall_id, space_id=actor.space_id).first()
+    """Return a recall that returned the memory: one's own, or any for who may read the log."""
+    rows = Recall.objects.filter(pk=recall_id, space_id=actor.space_id, hits__memory=memory)
+    if "see_private" not in actor.verbs:
+        rows = rows.filter(actor_kind=actor.kind, actor_id=actor.id)
+    recall = rows.first()
     if recall is None:
         raise Invalid(
             _("No search of yours with this recall_id returned this memory: leave it out."),

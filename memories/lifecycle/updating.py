@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from memories import history
 from memories.errors import Invalid
-from memories.inputs import MAX_NAME, short_text
+from memories.inputs import MAX_NAME, one_of, short_text
 from memories.lifecycle.locking import locked_memory
 from memories.lifecycle.rebasing import rebase_flags
 from memories.models.memory import LIVE, Kind, Memory, Status
@@ -125,7 +125,7 @@ def _doubt(memory: Memory, actor: Actor, fields: dict[str, Any]) -> Doubt | None
 
 _CLEANERS: dict[str, Callable[[Any], Any]] = {
     "content": lambda value: draft.clean_content(value)[0],
-    "kind": lambda value: draft.one_of(value, Kind.values, "kind"),
+    "kind": lambda value: one_of(value, Kind.values, "kind"),
     "subject": lambda value: short_text(value, "subject", MAX_NAME),
     "reflection": lambda value: short_text(value, "reflection", draft.MAX_REFLECTION),
     "tags": lambda value: list(draft.clean_tags(value)),

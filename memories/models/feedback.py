@@ -45,3 +45,7 @@ class Feedback(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor_name}: {self.verdict}"
+
+
+# What asks people about a memory, and speaks against it in ranking.
+COMPLAINTS = (Feedback.Verdict.WRONG, Feedback.Verdict.STALE)

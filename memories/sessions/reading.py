@@ -13,12 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memories.errors import Invalid, NotFound
-from memories.inputs import MAX_NAME, short_text
+from memories.inputs import MAX_NAME, one_of, short_text
 from memories.models.distillation import Candidate, DistillationRun
 from memories.models.memory import WIDE, Memory
 from memories.models.session import Session, Turn
 from memories.permissions import Actor
-from memories.writing.draft import one_of
 
 MAX_DAYS = 3650
 

@@ -16,15 +16,15 @@ from django.utils.translation import gettext as _
 from memories.dispatch import nudge
 from memories.errors import Invalid, NotAllowed
 from memories.history import log
-from memories.inputs import MAX_NAME, short_text
+from memories.inputs import MAX_NAME, one_of, short_text
 from memories.models.ids import new_id
 from memories.models.memory import Visibility
 from memories.models.session import Session, Turn
 from memories.permissions import Actor
+from memories.recall import logbook
 from memories.sessions.reading import missing
 from memories.sessions.turns import clean_moment, cleaned_turns
 from memories.sessions.working import WorkingMemoryDown, working_memory_of
-from memories.writing.draft import one_of
 
 MAX_TASK = 500
 MAX_TURNS = 100_000  # turns of one session
@@ -105,6 +105,7 @@ def end_session(*, actor: Actor, session: str, user_id: str = "", outcome: str =
     key = _key(session)
     outcome = one_of(outcome or Session.Outcome.UNKNOWN, Session.Outcome.values, "outcome")
     own = Session.objects.visible_to(actor).filter(user_id=actor.user_id, key=key)
+    logbook.settled()  # What was recalled into the session is nothing to learn from it (B9).
     with transaction.atomic():
         found: Session | None = own.select_for_update(of=("self",), no_key=True).first()
         if found is None:

@@ -9,11 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memories.errors import Invalid
-from memories.inputs import MAX_NAME, short_text
+from memories.inputs import MAX_NAME, one_of, short_text
 from memories.models.session import Turn
 from memories.sessions.results import meaning_of
 from memories.text.clean import REPLACEMENT, storable
-from memories.writing.draft import clean_time, one_of
+from memories.writing.draft import clean_time
 
 MAX_CALL = 1_000  # turns that one call may bring
 MAX_CONTENT = 200_000  # characters of a turn's content, and of its error

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memories.errors import Invalid
-from memories.inputs import MAX_NAME, short_text
+from memories.inputs import MAX_NAME, one_of, short_text
 from memories.models.memory import Kind, Source, Visibility
 from memories.text.clean import bare, storable
 
@@ -85,17 +85,6 @@ def clean_content(content: str) -> tuple[str, list[str]]:
             field="content",
         )
     return text, notes
-
-
-def one_of(value: str, allowed: list[str], name: str) -> str:
-    """Return `value` when it is one of the allowed words."""
-    if value in allowed:
-        return value
-    raise Invalid(
-        _("%(field)s must be one of: %(allowed)s.")
-        % {"field": name, "allowed": ", ".join(allowed)},
-        field=name,
-    )
 
 
 def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:

@@ -52,7 +52,14 @@ def judge(memory: Memory, policy: WritingPolicy, *, as_told: bool = False) -> Ju
     It is taken as the latest word; `as_told` puts each pair in the order in which it was written,
     for a memory that waited for its embedding.
     """
-    related = [_related(memory, near, as_told) for near in neighbours(memory, policy)]
+    return judged(memory, neighbours(memory, policy), policy, as_told=as_told)
+
+
+def judged(
+    memory: Memory, near: Iterable[Neighbour], policy: WritingPolicy, *, as_told: bool = False
+) -> Judgement:
+    """Compare a memory with these neighbours of its own; see judge()."""
+    related = [_related(memory, each, as_told) for each in near]
     conflicts = _nearest(pair for pair in related if pair.verdict.kind == "conflict")
     repeats = [
         pair for pair in related if pair.verdict.kind == "duplicate" or said_again(pair, policy)

@@ -19,7 +19,8 @@ class WriteResult:
     """`memory` is what now holds the statement; `flags` are the review items that were opened.
 
     `reason` is a sentence for the writer; `degraded` says that the embedder was away, so that the
-    comparison with what is known follows later. A refusal is no result but an exception.
+    comparison with what is known follows later; `again` that this very write was answered before.
+    A refusal is no result but an exception.
     """
 
     outcome: Outcome
@@ -27,3 +28,4 @@ class WriteResult:
     reason: str
     flags: tuple[Flag, ...] = ()
     degraded: bool = False
+    again: bool = False

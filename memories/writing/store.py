@@ -56,9 +56,18 @@ def hold_owner(memory: Memory) -> None:
 
     Without it two opposite statements written at the same moment would not see one another.
     """
-    owner = f"{memory.space_id}/{memory.user_id}"
+    hold_owners([memory])
+
+
+def hold_owners(memories: Iterable[Memory]) -> None:
+    """Hold the owner of each memory, in one order: two that hold several never block each other."""
+    owners = sorted({f"{memory.space_id}/{memory.user_id}" for memory in memories})
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [owner])
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(owner, 0))"
+            " FROM unnest(%s::text[]) AS owner",
+            [owners],
+        )
 
 
 def open_flags(conflicts: Iterable[Related], actor: Actor) -> tuple[Flag, ...]:
@@ -201,7 +210,13 @@ def _keep(memory: Memory, draft: Draft, judgement: Judgement, actor: Actor) -> W
     if flags:
         reason = _("This contradicts what is known: both are kept as disputed, a person decides.")
         return WriteResult(Outcome.FLAGGED, memory, reason, flags, degraded)
-    return WriteResult(Outcome.CREATED, memory, _("Stored."), (), degraded)
+    return created(memory)
+
+
+def created(memory: Memory) -> WriteResult:
+    """Return what the writer of a new memory is told."""
+    reason = _("Stored.")
+    return WriteResult(Outcome.CREATED, memory, reason, degraded=memory.embedding is None)
 
 
 def _repeat(

@@ -149,15 +149,18 @@ class Difference:
 
     def _denials(self, *, new: bool) -> int:
         parsed = self.new if new else self.old
+        denying = [token for token in parsed.tokens if _denies(token)]
+        if not denying:
+            return 0
         matched = {pair[1 if new else 0] for pair in self.alignment.matched}
-        count = 0
-        for token in parsed.tokens:
-            if token.rejected or not self._relevant(parsed, token.clause, matched):
-                continue
-            count += "negation" in token.tags or ("denier" in token.tags and token.sign < 0)
-        return count
+        return sum(self._relevant(parsed, token.clause, matched) for token in denying)
 
     @staticmethod
     def _relevant(parsed: Parsed, clause: int, matched: set[int]) -> bool:
         content = [p for p in parsed.content if parsed.tokens[p].clause == clause]
         return not content or any(p in matched for p in content)
+
+
+def _denies(token: Token) -> bool:
+    denies = "negation" in token.tags or ("denier" in token.tags and token.sign < 0)
+    return denies and not token.rejected

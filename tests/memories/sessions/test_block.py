@@ -24,7 +24,7 @@ def memory(content: str = "Deploys run on Fridays.", **said: Any) -> Memory:
 
 
 def hits(*contents: str) -> list[Scored]:
-    return [Scored(memory(one), rank, 0.9, {}, "") for rank, one in enumerate(contents, 1)]
+    return [Scored(memory(one), rank, 0.9, {}, {}, "") for rank, one in enumerate(contents, 1)]
 
 
 def turn(number: int = 1, text: str = "hello", **said: Any) -> WorkingTurn:

@@ -1,5 +1,7 @@
 """Bulk writing: gate and embedding as always, no comparison."""
 
+from typing import Any
+
 import pytest
 
 from memories.errors import Refused
@@ -34,6 +36,22 @@ def test_it_compares_nothing(actor: Actor) -> None:
     ]
     assert len(list(import_memories(actor=actor, drafts=drafts))) == 2
     assert not Flag.objects.exists()
+
+
+def test_a_hundred_take_a_handful_of_statements(
+    actor: Actor, django_assert_max_num_queries: Any
+) -> None:
+    drafts = [("u", drafted(content=f"Room {number} is blue.")) for number in range(100)]
+    with django_assert_max_num_queries(10):
+        assert len(list(import_memories(actor=actor, drafts=drafts))) == 100
+
+
+def test_what_was_stored_before_a_refusal_is_kept(actor: Actor) -> None:
+    drafts = [("", drafted(content=f"Room {number} is blue.")) for number in range(100)]
+    doubtful = ("", drafted(content="Tea.", confidence=0.1))
+    with pytest.raises(Refused):
+        list(import_memories(actor=actor, drafts=[*drafts, doubtful]))
+    assert Memory.objects.count() == 100
 
 
 def test_it_keeps_the_gate(actor: Actor) -> None:  # B5
