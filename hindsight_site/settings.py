@@ -99,6 +99,9 @@ DATABASES["default"] |= {
             "reconnect_timeout": 10,
         },
         "connect_timeout": 5,
+        # Recall's statements take as long to plan as to carry out: each connection prepares
+        # them when it first meets them. No other statement is prepared.
+        "prepare_threshold": 0 if env.bool("DATABASE_PREPARE", True) else None,
     },
 }
 REDIS_URL = env.str("REDIS_URL", "redis://127.0.0.1:6379/0")
@@ -139,6 +142,16 @@ EMBEDDER_API_KEY = env.str("EMBEDDER_API_KEY", "")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", "intfloat/multilingual-e5-small")
 # The models a space may use; the embedder loads any of them when it is first asked for it.
 EMBEDDING_MODELS = list(dict.fromkeys([EMBEDDING_MODEL, *env.list("EMBEDDING_MODELS", default=[])]))
+
+# --- Reranking ------------------------------------------------------------------------------------
+# A cross-encoder judges the first hits of a recall anew; without a name nothing does.
+RERANK_MODEL = env.str("RERANK_MODEL", "")
+RERANK_URL = env.str("RERANK_URL", "") or EMBEDDER_URL
+# Another server does not get to see the embedder's key.
+RERANK_API_KEY = env.str("RERANK_API_KEY", "") or (
+    EMBEDDER_API_KEY if RERANK_URL == EMBEDDER_URL else ""
+)
+RERANK_SECONDS = env.float("RERANK_SECONDS", 1.0)
 
 # --- LLM ------------------------------------------------------------------------------------------
 # Any OpenAI-compatible server; without one the rules distil.

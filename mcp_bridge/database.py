@@ -23,6 +23,7 @@ from django.db import (
 from django.utils.translation import gettext as _
 
 from memories.errors import NotAllowed, ServiceError, Stale
+from memories.recall import logbook
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ def set_up() -> None:
 def tear_down() -> None:
     """End the threads and connections of the process, waiting for work that has begun."""
     _threads.shutdown(cancel_futures=True)
+    logbook.settled()
     if close_pool := getattr(connection, "close_pool", None):
         close_pool()
 

@@ -16,6 +16,13 @@ from hindsight_site.accounts.models import User
 from memories.identity import actor_for_key, actor_for_user, issue_key
 from memories.models import Agent, Membership, Space
 from memories.permissions import Actor
+from memories.recall import logbook
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """What a test recalled is written down before its rows are taken away."""
+    assert logbook.settled()
 
 
 @pytest.fixture(scope="session")

@@ -40,6 +40,9 @@ from .system import (
 USER = DATABASE = "hindsight"
 # Where root copies the programs to when their own directory is closed to the unprivileged user.
 STAGE = Path("/var/cache/hindsight")
+# A disk of today reads here and there as fast as in a row; without saying so the planner reads a
+# whole space for one user's memories. Compiling a statement costs more than recall takes.
+_TUNED = ("random_page_cost=1.1", "jit=off", "shared_buffers=256MB")
 # After the postmaster was killed, its last backends hold the shared memory for a moment.
 _STILL_IN_USE = "pre-existing shared memory block"
 
@@ -160,6 +163,7 @@ class Postgres:
     def _try_to_launch(self, port: int) -> str | None:
         """Start the server on `port`; return what it logged when it did not come up."""
         options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories=''"
+        options += "".join(f" -c {setting}" for setting in _TUNED)
         # Its output goes to the log: a pipe would stay open as long as the server runs.
         with open_log(self.log) as log:
             since = log.tell()

@@ -21,6 +21,12 @@ from .valkey import Valkey
 
 LOADING_LIMIT = 600.0  # seconds; a first start may have to fetch the embedding model
 
+# What of its own environment an MCP client hands to the server that it starts; no secrets.
+PASSED_ON = (
+    *("DATABASE_URL", "REDIS_URL", "EMBEDDING_MODEL", "EMBEDDING_MODELS"),
+    *("RERANK_MODEL", "RERANK_URL", "RERANK_SECONDS"),
+)
+
 
 def up(*, demo: bool, tell: Callable[[str], object]) -> None:
     """Run the product until it is told to stop; `demo` fills a new local database with examples.
@@ -232,7 +238,7 @@ class _Run:
 
     def _stdio(self, ready: Ready) -> str:
         environment = {"HINDSIGHT_HOME": str(self._home), "EMBEDDER_URL": ready.embedder_url}
-        for name in ("DATABASE_URL", "REDIS_URL"):
+        for name in PASSED_ON:
             if value := os.environ.get(name):
                 environment[name] = value
         command = [sys.executable, str(PROJECT / "manage.py"), "run_mcp"]

@@ -60,6 +60,8 @@ SCENES: Mapping[str, Scene] = {
     "audit": _as_filled,
     "consolidate": _as_filled,
     "purge": _as_filled,
+    "trim_log": _as_filled,
+    "index_large": _as_filled,
     "erase_user": _one_user,
 }
 

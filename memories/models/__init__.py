@@ -2,6 +2,7 @@
 
 from memories.models.agent import Agent, AgentKey
 from memories.models.distillation import Candidate, DistillationRun
+from memories.models.evaluation import Evaluation, Judgement
 from memories.models.event import Event
 from memories.models.feedback import Feedback
 from memories.models.flag import Flag, FlagSource
@@ -21,12 +22,14 @@ __all__ = [
     "Candidate",
     "DistillationRun",
     "Entity",
+    "Evaluation",
     "Event",
     "Feedback",
     "Flag",
     "FlagSource",
     "Hit",
     "JobRun",
+    "Judgement",
     "Link",
     "Membership",
     "Memory",

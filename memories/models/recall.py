@@ -32,13 +32,15 @@ class Recall(models.Model):
 
 class Hit(models.Model):
     recall = models.ForeignKey(Recall, models.CASCADE, related_name="hits")
-    memory = models.ForeignKey(Memory, models.CASCADE, related_name="hits")
+    # Its index is the one below, by which the recalls of a memory since some day are counted too.
+    memory = models.ForeignKey(Memory, models.CASCADE, related_name="hits", db_index=False)
     rank = models.PositiveSmallIntegerField()
     score = models.FloatField()
     arms = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["rank"]
+        indexes = [models.Index(fields=["memory", "recall"], name="hit_memory_recall")]
         constraints = [
             models.UniqueConstraint(fields=["recall", "rank"], name="hit_rank_once"),
             models.UniqueConstraint(fields=["recall", "memory"], name="hit_memory_once"),

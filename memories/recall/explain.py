@@ -1,9 +1,35 @@
 """Why a memory was found, in one sentence for a person or a model."""
 
+from collections.abc import Callable, Mapping
+
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
 from memories.recall.ranking import Ranked
+
+Arms = Mapping[str, float]
+_NOTES: tuple[tuple[Callable[[Arms], bool], object], ...] = (
+    (lambda arms: arms["time"] >= 0.5, gettext_lazy("from the time asked about")),
+    (lambda arms: arms["session"] > 0, gettext_lazy("from this session")),
+    (lambda arms: arms["context"] >= 0.5, gettext_lazy("said beside another good match")),
+    (
+        lambda arms: arms.get("graph", 0.0) >= 0.3,
+        gettext_lazy("shares a rare word with a better match"),
+    ),
+    (
+        lambda arms: arms["source"] * arms["confidence"] < 0.9,
+        gettext_lazy("counts less, for little confidence or its source"),
+    ),
+    (
+        lambda arms: arms["writer"] < 0.9,
+        gettext_lazy("counts less, because people often found its writer wrong"),
+    ),
+    (lambda arms: arms["feedback"] >= 0.3, gettext_lazy("often found useful")),
+    (
+        lambda arms: arms["feedback"] <= -0.3,
+        gettext_lazy("counts less, because several found it wrong"),
+    ),
+)
 
 
 def explained(one: Ranked) -> str:
@@ -14,14 +40,9 @@ def explained(one: Ranked) -> str:
         reasons = [_("meaning %(semantic)d%%, words %(keyword)d%% of the best match") % shares]
     else:
         reasons = [_("words %(keyword)d%% of the best match") % shares]
-    notes = (
-        (arms["time"] >= 0.5, _("from the time asked about")),
-        (arms["session"] > 0, _("from this session")),
-        (arms["context"] >= 0.5, _("said beside another good match")),
-        (arms.get("graph", 0.0) >= 0.3, _("shares a rare name with a better match")),
-        (arms["trust"] < 0.9, _("counts less, for little confidence or its source")),
-        (arms["writer"] < 0.9, _("counts less, because people often found its writer wrong")),
-    )
-    reasons += [note for applies, note in notes if applies]
+    if "rerank" in arms:
+        shares["rerank"] = round(100 * arms["rerank"])
+        reasons += [_("read once more with the question: %(rerank)d%%") % shares]
+    reasons += [str(note) for applies, note in _NOTES if applies(arms)]
     listed = pgettext("between reasons", "; ").join(reasons)
     return _("%(reasons)s.") % {"reasons": listed[:1].upper() + listed[1:]}

@@ -7,14 +7,14 @@ they lead to, and the count of how many there are (D1).
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from django.db import connection
-
 from memories.permissions import Actor
-from memories.recall.arms import Candidate, Proposed, compared, statement
+from memories.recall.arms import READ, Candidate, Proposed, compared, statement
+from memories.recall.arms_sql import VOICES
+from memories.recall.prepared import prepared
 from memories.recall.question import Question
 from memories.text.names import keys_in
 
@@ -68,15 +68,18 @@ tie AS MATERIALIZED (
 ),
 reached AS (
   SELECT id FROM tie GROUP BY id ORDER BY max(specific) DESC, count(*) DESC, id LIMIT %(reached)s
-)
+),
+{voices}
 SELECT tie.seed, tie.specific, id, 0.0::float8, 0.0::float8,
   CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
     WHEN other_model = %(model)s THEN 1 - (other_embedding <=> %(vector)s::halfvec)
   END + CASE WHEN (content ~ '[一-鿿]') = %(han)s THEN 0 ELSE %(gap)s END,
   session, source, confidence, heat, coalesce(happened_at, created_at), coalesce(upheld, 0),
-  coalesce(refuted, 0), last_recalled_at
+  coalesce(refuted, 0), last_recalled_at, coalesce(voices.useful, 0), coalesce(voices.wrong, 0),
+  left(content, %(read)s)
 FROM reached JOIN tie USING (id) JOIN base USING (id)
   LEFT JOIN (SELECT id AS agent_id, upheld, refuted FROM memories_agent) AS writer USING (agent_id)
+  LEFT JOIN voices ON voices.memory_id = id
 """
 
 
@@ -90,6 +93,15 @@ class Ties:
 
     fresh: tuple[Candidate, ...] = ()
     to: Mapping[UUID, Mapping[UUID | None, float]] = field(default_factory=dict)
+
+    def joined(self, more: Mapping[UUID, Mapping[UUID, float]]) -> "Ties":
+        """Return these and more; of two ties between the same two the stronger one."""
+        to: dict[UUID, dict[UUID | None, float]] = {key: {**by} for key, by in self.to.items()}
+        for key, by in more.items():
+            own = to.setdefault(key, {})
+            for seed, specific in by.items():
+                own[seed] = max(specific, own.get(seed, 0.0))
+        return replace(self, to=to)
 
 
 def followed(
@@ -106,8 +118,8 @@ def followed(
 
     What was not proposed before counts by its meaning alone: no arm had found words in it.
     """
-    named, given = statement(scope)
-    given |= {
+    named, scoped = statement(scope)
+    given = scoped | {
         "space": actor.space_id,
         "everyone": actor.kind != "agent" and not actor.user_id,
         "users": ["", actor.user_id],
@@ -119,15 +131,17 @@ def followed(
         "most": min(max(FEW, int(SHARE * proposed.size)), MANY),
         "size": proposed.size,
         "reached": REACHED,
+        "read": READ,
         "han": question.han,
         "gap": proposed.gap,
         **compared(vector, model),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_HOP.format(scope=named), given)
+    with prepared() as cursor:
+        voices = VOICES.format(ids="SELECT id FROM reached")
+        cursor.execute(_HOP.format(scope=named, voices=voices), given)
         rows = cursor.fetchall()
     to: defaultdict[UUID, dict[UUID | None, float]] = defaultdict(dict)
-    there = {one.id for one in proposed.candidates}
+    there = {one.id for one in proposed.candidates} if rows else set()
     fresh: dict[UUID, Candidate] = {}
     for seed, specific, *values in rows:
         candidate = Candidate(*values)

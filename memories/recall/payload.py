@@ -1,5 +1,6 @@
 """The one JSON shape of a recall, for MCP and REST alike."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypedDict
 
@@ -10,13 +11,19 @@ from django.utils.translation import ngettext
 from memories.payloads import MemoryPayload, memory_payload
 from memories.recall.result import RecallResult, Scored
 
+PLACES = 4
+
 
 class HitPayload(MemoryPayload):
-    """A memory and why it was found. `age` is for a reader: “3 months ago”."""
+    """A memory and why it was found: `parts` add up to `score`, zeros left out.
+
+    `age` is for a reader: “3 months ago”.
+    """
 
     rank: int
     score: float
     arms: dict[str, float]
+    parts: dict[str, float]
     explanation: str
     age: str
 
@@ -42,12 +49,26 @@ def recall_payload(result: RecallResult, *, now: datetime | None = None) -> Reca
 def _hit(hit: Scored, now: datetime) -> HitPayload:
     more: dict[str, Any] = {
         "rank": hit.rank,
-        "score": round(hit.score, 4),
-        "arms": {name: round(value, 4) for name, value in hit.arms.items()},
+        "score": round(hit.score, PLACES),
+        "arms": {name: round(value, PLACES) for name, value in hit.arms.items()},
+        "parts": rounded(hit.parts, round(hit.score, PLACES)),
         "explanation": hit.explanation,
         "age": age(hit.memory.happened_at or hit.memory.created_at, now),
     }
     return {**memory_payload(hit.memory), **more}  # type: ignore[typeddict-item]
+
+
+def rounded(parts: Mapping[str, float], score: float) -> dict[str, float]:
+    """Return the parts that say something, rounded so that they add up to the rounded score.
+
+    What rounding takes or gives goes to the largest part, where it shows least.
+    """
+    shown = {name: part for name, value in parts.items() if (part := round(value, PLACES))}
+    largest = max(shown, key=lambda name: abs(shown[name]), default="")
+    if largest:
+        rest = score - sum(value for name, value in shown.items() if name != largest)
+        shown[largest] = round(rest, PLACES)
+    return shown
 
 
 def age(moment: datetime, now: datetime) -> str:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -10,10 +10,11 @@ from memories.policies import (
     AgingPolicy,
     Credibility,
     RecallPolicy,
+    believable,
     credit,
     importance,
     recency,
-    trusted,
+    regard,
     warmth,
 )
 from memories.recall.arms import Candidate, Proposed
@@ -48,14 +49,24 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score, and what each arm and rule said, by name.
+    """A candidate, what each arm and rule said of it, and what that made of its score, by name.
 
-    Bonuses may lift a score over 1; that orders the best, and is shown as 1.
+    `arms` are values of 0–1 (feedback: −1–1). `parts` are what they add or take, and `score` is
+    their sum (C4). Bonuses may lift it over 1; that orders the best.
     """
 
     candidate: Candidate
-    score: float
     arms: Mapping[str, float]
+    parts: Mapping[str, float]
+    score: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "score", sum(self.parts.values()))
+
+    def shown(self) -> dict[str, float]:
+        """Return the parts of the score as people see it, which ends at 1."""
+        over = self.score - 1.0
+        return {**self.parts, "ceiling": -over} if over > 0 else dict(self.parts)
 
 
 def ranked(
@@ -63,24 +74,40 @@ def ranked(
 ) -> list[Ranked]:
     """Return the relevant candidates, best first; none when nothing reaches the minimum (C7).
 
-    `ties` is where the names of an earlier ranking lead (J1).
+    `ties` is where the names of an earlier ranking lead (J1); who has that ranking calls led().
 
     Fused by the policy's weights after each arm is stretched to 0–1 over the scope. On LoCoMo,
     MADial and HaluMem together that ranked better than z-scores or the bare cosine.
     """
-    candidates = (*proposed.candidates, *(ties.fresh if ties else ()))
-    near = {
-        one.id: closeness(one.moment, setting.times, policy.date_half_days) for one in candidates
-    }
-    relevant = _relevant(candidates, near, policy, setting.unrelated)
-    most = max([proposed.most_bm25, *(_words(one, policy) for one in proposed.candidates)])
-    parts = {one.id: _fused(one, proposed, policy, most) for one in relevant}
-    context = _context(relevant, {key: arms["fused"] for key, arms in parts.items()})
-    for key, arms in parts.items():
-        arms |= {"context": context[key], "time": near[key]}
-    scored = [_ruled(one, parts[one.id], policy, setting) for one in relevant]
-    if ties is not None:
-        scored = _led(scored, ties, policy)
+    weighed = [(one, _relevance(one, policy, setting)) for one in proposed.candidates]
+    if max((weight for _one, weight in weighed), default=0.0) < policy.minimum_relevance:
+        return []
+    relevant = [one for one, weight in weighed if weight >= policy.hit_relevance]
+    best = _best_first(_scored(relevant, proposed, policy, setting))
+    return best if ties is None else led(best, ties, proposed, policy, setting)
+
+
+def led(
+    best: Sequence[Ranked],
+    ties: Ties,
+    proposed: Proposed,
+    policy: RecallPolicy,
+    setting: Setting,
+) -> list[Ranked]:
+    """Return a ranking with what its names lead to, best first: as if all had been ranked at once.
+
+    A memory that joins changes the context of its own session and nothing else, so only those
+    sessions are scored again.
+    """
+    fresh = [one for one in ties.fresh if _relevance(one, policy, setting) >= policy.hit_relevance]
+    sessions = {one.session for one in fresh if one.session}
+    kept = [one for one in best if one.candidate.session not in sessions]
+    joined = [one.candidate for one in best if one.candidate.session in sessions]
+    scored = kept + _scored([*joined, *fresh], proposed, policy, setting)
+    return _best_first(_pulled(scored, ties, policy))
+
+
+def _best_first(scored: Sequence[Ranked]) -> list[Ranked]:
     return sorted(scored, key=lambda one: (-one.score, one.candidate.id))
 
 
@@ -100,22 +127,31 @@ def relevance(one: Candidate, near: float, policy: RecallPolicy, unrelated: floa
     return meaning + words + policy.date_boost * near
 
 
-def _relevant(
-    candidates: Sequence[Candidate],
-    near: Mapping[UUID, float],
-    policy: RecallPolicy,
-    unrelated: float,
-) -> list[Candidate]:
-    weighed = [(one, relevance(one, near[one.id], policy, unrelated)) for one in candidates]
-    if max((weight for _one, weight in weighed), default=0.0) < policy.minimum_relevance:
+def _relevance(one: Candidate, policy: RecallPolicy, setting: Setting) -> float:
+    return relevance(one, _near(one, policy, setting), policy, setting.unrelated)
+
+
+def _near(one: Candidate, policy: RecallPolicy, setting: Setting) -> float:
+    """Return how near a candidate lies to the times that the question names, 0 without any."""
+    return closeness(one.moment, setting.times, policy.date_half_days) if setting.times else 0.0
+
+
+def _scored(
+    candidates: Sequence[Candidate], proposed: Proposed, policy: RecallPolicy, setting: Setting
+) -> list[Ranked]:
+    """Return candidates with their scores; of a session that is among them all are there."""
+    if not candidates:
         return []
-    return [one for one, weight in weighed if weight >= policy.hit_relevance]
+    most = max([proposed.most_bm25, *(_words(one, policy) for one in proposed.candidates)])
+    fused = {one.id: _fused(one, proposed, policy, most) for one in candidates}
+    context = _context(candidates, {key: sum(parts.values()) for key, (_a, parts) in fused.items()})
+    return [_ruled(one, *fused[one.id], context[one.id], policy, setting) for one in candidates]
 
 
 def _fused(
     one: Candidate, proposed: Proposed, policy: RecallPolicy, most: float
-) -> dict[str, float]:
-    """Return each arm's word stretched over the scope, and their weighted sum.
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return each arm's word stretched over the scope, and its share of their weighted sum.
 
     `most` is what words reach at best.
     """
@@ -123,12 +159,15 @@ def _fused(
     low, high = proposed.least_cosine, proposed.most_cosine
     if one.cosine is None or low is None or high is None:
         # The embedder is away, or has not seen this memory yet: its words alone decide.
-        return {"keyword": keyword, "fused": keyword}
+        return {"keyword": keyword}, {"keyword": keyword}
     low = min(low, high - NARROW)
     semantic = max(0.0, (_meaning(one, one.cosine, policy) - low) / (high - low))
     weights = (policy.keyword_weight + policy.semantic_weight) or 1.0
-    fused = (policy.keyword_weight * keyword + policy.semantic_weight * semantic) / weights
-    return {"keyword": keyword, "semantic": semantic, "fused": fused}
+    parts = {
+        "keyword": policy.keyword_weight * keyword / weights,
+        "semantic": policy.semantic_weight * semantic / weights,
+    }
+    return {"keyword": keyword, "semantic": semantic}, parts
 
 
 def _meaning(one: Candidate, cosine: float, policy: RecallPolicy) -> float:
@@ -171,26 +210,45 @@ def _context(candidates: Sequence[Candidate], fused: Mapping[UUID, float]) -> di
 
 
 def _ruled(
-    one: Candidate, said: dict[str, float], policy: RecallPolicy, setting: Setting
+    one: Candidate,
+    said: dict[str, float],
+    parts: dict[str, float],
+    context: float,
+    policy: RecallPolicy,
+    setting: Setting,
 ) -> Ranked:
-    """Apply the rules of C2, C3 and F4 to what the arms said."""
+    """Apply the rules of C2, C3, C6 and F4 to what the arms said: first what adds, then shares."""
     age = _days(setting.now, one.moment)
-    said["recency"] = recency(age, policy)
     cooled = age if one.recalled_at is None else _days(setting.now, one.recalled_at)
-    said["importance"] = importance(warmth(one.heat, cooled, setting.half_life_days))
-    said["trust"] = trusted(one.source, one.confidence, policy)
-    said["writer"] = credit(one.upheld, one.refuted, setting.credibility)
-    said["session"] = float(bool(setting.session) and one.session == setting.session)
-    score = said.pop("fused")
-    score += policy.context_weight * said["context"]
-    score += policy.date_boost * said["time"]
-    score += policy.session_bonus * said["session"]
-    score += policy.importance_weight * said["importance"]
-    score *= said["trust"] * said["writer"] * (1.0 - policy.decay_weight * (1.0 - said["recency"]))
-    return Ranked(one, score, said)
+    said |= {
+        "context": context,
+        "time": _near(one, policy, setting),
+        "session": float(bool(setting.session) and one.session == setting.session),
+        "importance": importance(warmth(one.heat, cooled, setting.half_life_days)),
+    }
+    parts |= {
+        "context": policy.context_weight * said["context"],
+        "time": policy.date_boost * said["time"],
+        "session": policy.session_bonus * said["session"],
+        "importance": policy.importance_weight * said["importance"],
+    }
+    told = regard(one.useful, one.wrong, policy)
+    young = recency(age, policy)
+    shares = {
+        "source": believable(one.source, policy),
+        "confidence": policy.doubtful_factor if one.confidence < policy.doubtful_below else 1.0,
+        "writer": credit(one.upheld, one.refuted, setting.credibility),
+        "feedback": 1.0 + policy.feedback_weight * told,
+        "recency": 1.0 - policy.decay_weight * (1.0 - young),
+    }
+    score = sum(parts.values())
+    for name, share in shares.items():
+        parts[name] = score * (share - 1.0)
+        score *= share
+    return Ranked(one, said | shares | {"feedback": told, "recency": young}, parts)
 
 
-def _led(scored: Sequence[Ranked], ties: Ties, policy: RecallPolicy) -> list[Ranked]:
+def _pulled(scored: Sequence[Ranked], ties: Ties, policy: RecallPolicy) -> list[Ranked]:
     """Add what the names give that lead to a memory: weight · specificity · score of the hit (J1).
 
     They order what is about the question; they let nothing in that is not (C7). Letting them do
@@ -210,12 +268,14 @@ def _lifted(
     policy: RecallPolicy,
 ) -> Ranked:
     pull, lift = 0.0, 0.0
-    for seed, specific in leads.items():
-        gap = scores.get(seed, 0.0) - one.score
-        if gap > 0:
-            pull = max(pull, specific * scores[seed])
-            lift = max(lift, min(policy.graph_weight * specific * scores[seed], CLOSED * gap))
-    return replace(one, score=one.score + lift, arms={**one.arms, "graph": min(1.0, pull)})
+    own = scores[one.candidate.id]
+    for seed in leads.keys() & scores.keys():
+        if (gap := scores[seed] - own) > 0:
+            drawn = leads[seed] * scores[seed]
+            pull = max(pull, drawn)
+            lift = max(lift, min(policy.graph_weight * drawn, CLOSED * gap))
+    arms = {**one.arms, "graph": min(1.0, pull)}
+    return Ranked(one.candidate, arms, {**one.parts, "graph": lift})
 
 
 def _days(now: datetime, moment: datetime) -> float:

@@ -1,28 +1,26 @@
 """recall(): the one door through which memories are searched."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memories.embedding.client import EmbedderDown
-from memories.embedding.profiles import profile_for
-from memories.embedding.spaces import embed_for
 from memories.errors import Invalid
 from memories.inputs import MAX_NAME, short_text
 from memories.models.memory import Memory, MemoryQuerySet, Status
 from memories.permissions import Actor
 from memories.policies import policy_for
-from memories.reading import Filters, memories_of
-from memories.recall.arms import propose
+from memories.reading import Filters
 from memories.recall.explain import explained
-from memories.recall.graph import followed
+from memories.recall.hits import read
 from memories.recall.logbook import Entry, logged
-from memories.recall.question import Question, asked, counted
-from memories.recall.ranking import Ranked, Setting, ranked
+from memories.recall.looking import Asking, look, order
+from memories.recall.question import asked, counted
+from memories.recall.ranking import Ranked
 from memories.recall.result import RecallResult, Scored
 
 EVERYTHING = Filters()
@@ -52,51 +50,17 @@ def recall(
     question = asked(query, now)
     version, policy = policy_for(actor.space_id)
     wanted = counted(top_k, policy.recall.top_k)
-    vector, model = _embedded(actor, question)
-    scope = _scope(actor, filters)
-    proposed = propose(
-        scope,
-        question,
-        vector=vector,
-        model=model,
-        limit=policy.recall.candidates,
-        recent=policy.recall.newest,
-    )
-    profile = profile_for(model)
-    chinese = question.han and proposed.familiar
-    floor = profile.unrelated_han if chinese else profile.unrelated
-    setting = Setting(
-        now,
-        question.times,
-        session,
-        floor,
-        policy.review.credibility,
-        policy.aging.half_life_days,
-    )
-    best = ranked(proposed, policy.recall, setting)
-    if policy.recall.graph_weight and best:
-        ties = followed(
-            scope, question, actor, proposed=proposed, best=best, vector=vector, model=model
-        )
-        best = ranked(proposed, policy.recall, setting, ties)
-    hits = _hits(actor, best[:wanted])
-    degraded = vector is None
-    took = (time.perf_counter() - started) * 1000
+    looked = look(Asking(actor, question, now, session), scope_of(actor, filters), policy)
+    best = order(looked, policy.recall)[:wanted]
     half_life = policy.aging.half_life_days
+    hits = _hits(read(looked.scope, [one.candidate.id for one in best], half_life), best)
+    degraded = looked.vector is None
+    took = (time.perf_counter() - started) * 1000
     entry = Entry(question.text, session, filters, version, degraded, took, half_life)
     return RecallResult(logged(actor, entry, hits) if log else None, hits, degraded, took)
 
 
-def _embedded(actor: Actor, question: Question) -> tuple[list[float] | None, str]:
-    """Return the query's vector and its model; without the embedder the other arms answer."""
-    try:
-        answer = embed_for(actor.space_id, [question.meant])
-    except EmbedderDown:
-        return None, ""
-    return answer.vectors[0], answer.model
-
-
-def _scope(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
+def scope_of(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
     """Return what is searched: within sight, of the user asked for, filtered, never deleted."""
     if Status.DELETED in filters.statuses:
         raise Invalid(
@@ -112,10 +76,16 @@ def _scope(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
     return rows if filters.statuses else rows.live()
 
 
-def _hits(actor: Actor, best: Sequence[Ranked]) -> tuple[Scored, ...]:
-    found = memories_of(actor).in_bulk([one.candidate.id for one in best])
+def _hits(found: Mapping[UUID, Memory], best: Sequence[Ranked]) -> tuple[Scored, ...]:
     here = [one for one in best if one.candidate.id in found]
     return tuple(
-        Scored(found[one.candidate.id], rank, min(1.0, one.score), one.arms, explained(one))
+        Scored(
+            found[one.candidate.id],
+            rank,
+            min(1.0, one.score),
+            one.arms,
+            one.shown(),
+            explained(one),
+        )
         for rank, one in enumerate(here, 1)
     )

@@ -11,13 +11,15 @@ from memories.models.memory import Memory
 class Scored:
     """One hit: its memory (with `.disputed`), its place from 1, and why it is there.
 
-    `score` is 0–1. `arms` holds what each arm and each rule said, by name (C4).
+    `score` is 0–1. `arms` holds what each arm and each rule said, by name, and `parts` what that
+    added to the score or took from it: their sum is the score (C4).
     """
 
     memory: Memory
     rank: int
     score: float
     arms: Mapping[str, float]
+    parts: Mapping[str, float]
     explanation: str
 
 

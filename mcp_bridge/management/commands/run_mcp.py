@@ -4,7 +4,9 @@ import argparse
 import asyncio
 import logging
 import os
+import signal
 import socket
+from types import FrameType
 from typing import Any
 
 import anyio
@@ -32,10 +34,18 @@ class Command(BaseCommand):
         # The SDK tells of every message; what matters reaches the log as a warning.
         logging.getLogger("mcp").setLevel(logging.WARNING)
         database.set_up()
+        signal.signal(signal.SIGTERM, _end)
         try:
             serve_http() if options["http"] else serve_stdio()
         finally:
             database.tear_down()
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """End as the signal would have it, which no `finally` survives, but with all work done."""
+    database.tear_down()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
 def serve_stdio() -> None:

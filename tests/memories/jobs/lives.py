@@ -28,6 +28,7 @@ from review.decisions import decide
 from review.filters import QueueFilter
 from review.handling import comment
 from review.models import Batch, BatchItem, SavedView
+from tests.memories.evaluation.rounds import judged
 from tests.memories.recall.helpers import jot
 from tests.memories.runs import looked_back
 from tests.review.flags import versions_of
@@ -40,7 +41,7 @@ def live(actor: Actor, person: Actor, user_id: str, mark: str) -> None:
     _sessions(actor, user_id, mark)
     _statuses(actor, user_id, mark)
     _decided(actor, person, user_id, mark)
-    _recalled(actor, user_id, mark)
+    _recalled(actor, person, user_id, mark)
     _graph(actor, user_id, mark)
     _filters(person, user_id, mark)
 
@@ -140,8 +141,8 @@ def _decide(person: Actor, flag: Flag, choice: str, **said: Any) -> None:
     )
 
 
-def _recalled(actor: Actor, user_id: str, mark: str) -> None:
-    """Recalls with feedback, also on what is about nobody, and a complaint."""
+def _recalled(actor: Actor, person: Actor, user_id: str, mark: str) -> None:
+    """Recalls with feedback, also on what is about nobody, a complaint, and a round of judging."""
     plain = jot(actor, f"Tea at four, says the house ({len(mark)}).")
     found = recall(actor=actor, query=f"tea for {mark}", user_id=user_id)
     recall(actor=actor, query=f"tea {mark}", filters=Filters(user_id=user_id))
@@ -155,6 +156,7 @@ def _recalled(actor: Actor, user_id: str, mark: str) -> None:
             recall_id=found.id,
             user_id=user_id,
         )
+    judged(person, *(True for _hit in found.hits))
 
 
 def _graph(actor: Actor, user_id: str, mark: str) -> None:
@@ -186,7 +188,7 @@ def rows_about(user_id: str) -> dict[str, list[str]]:
     memories = "IN (SELECT id FROM memories_memory WHERE user_id = %(user)s)"
     flags = f"IN (SELECT id FROM memories_flag WHERE memory_id {memories})"  # noqa: S608
     own = ("memory", "session", "turn", "recall", "entity")
-    about = ("memoryversion", "hit", "flag", "mention", "receipt", "feedback", "event")
+    about = ("memoryversion", "hit", "flag", "mention", "receipt", "feedback", "event", "judgement")
     tables = {
         **{f"memories_{table}": "user_id = %(user)s" for table in own},
         **{f"memories_{table}": f"memory_id {memories}" for table in about},

@@ -155,7 +155,7 @@ def test_the_query_says_what_the_rule_says(actor: Actor) -> None:  # E5
 def warm(actor: Actor, memory: Memory, half_life: float) -> None:
     """Log a recall of one memory, as recall() does."""
     entry = Entry("cache", "", Filters(), 0, degraded=False, took_ms=1.0, half_life_days=half_life)
-    logged(actor, entry, [Scored(memory, 1, 1.0, {}, "")])
+    logged(actor, entry, [Scored(memory, 1, 1.0, {}, {}, "")])
     memory.refresh_from_db()
 
 

@@ -1,6 +1,7 @@
 """The arms' SQL against a plain reference, and what may never count in it (C1, D1)."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -28,9 +29,9 @@ WORDS = [
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
 
 
-def by_words(actor: Actor, query: str, **limits: int) -> Proposed:
+def by_words(actor: Actor, query: str, **limits: Any) -> Proposed:
     scope = Memory.objects.visible_to(actor)
-    many = {"limit": 50, "recent": 50} | limits
+    many: dict[str, Any] = {"limit": 50, "recent": 50} | limits
     return propose(scope, asked(query, NOW), vector=None, model="", **many)
 
 

@@ -186,7 +186,7 @@ def test_it_says_why() -> None:  # C4
     led = Ties((), {near.id: {hit.id: 1.0}})
     one = ranked(proposed, RecallPolicy(graph_weight=0.1), SETTING, led)[1]
     assert one.candidate.id == near.id
-    assert "shares a rare name" in explained(one)
+    assert "shares a rare word" in explained(one)
 
 
 def test_it_takes_a_seed_that_is_gone_for_nothing() -> None:

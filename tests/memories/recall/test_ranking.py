@@ -3,16 +3,20 @@
 from dataclasses import replace
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memories.models.memory import Source
-from memories.policies import RecallPolicy, importance, recency, trusted
+from memories.pages.words import ARMS
+from memories.policies import RecallPolicy, believable, importance, recency
 from memories.recall.arms import Candidate, Proposed
 from memories.recall.dates import Span
 from memories.recall.explain import explained
+from memories.recall.graph import Ties
+from memories.recall.payload import PLACES, rounded
 from memories.recall.ranking import Ranked, Setting, ranked
 from tests.memories.recall.helpers import NOW, candidate, days_ago
 
@@ -132,7 +136,62 @@ def test_it_never_loses_with_heat(lower: float, higher: float) -> None:
 @given(lower=st.floats(0, 1), higher=st.floats(0, 1), source=st.sampled_from(Source.values))
 def test_it_never_trusts_less_for_more_confidence(lower: float, higher: float, source: str) -> None:
     lower, higher = sorted((lower, higher))
-    assert 0.0 < trusted(source, lower, POLICY) <= trusted(source, higher, POLICY) <= 1.0
+    less, more = (
+        only(candidate(confidence=confidence, source=source)) for confidence in (lower, higher)
+    )
+    assert 0.0 < less.score <= more.score
+    assert 0.0 < believable(source, POLICY) <= 1.0
+
+
+@given(useful=st.integers(0, 10_000), wrong=st.integers(0, 10_000))
+def test_it_lets_voices_move_a_score_within_bounds(useful: int, wrong: int) -> None:  # C6
+    plain, judged = only(candidate()), only(candidate(useful=useful, wrong=wrong))
+    assert abs(judged.score / plain.score - 1) <= POLICY.feedback_weight + 1e-9
+    one_more = only(candidate(useful=useful + 1, wrong=wrong))
+    assert judged.score < one_more.score or useful > 5_000
+    assert one_more.score - judged.score <= plain.score * 0.02 + 1e-9
+
+
+SHARES = st.floats(0, 1)
+POLICIES = st.builds(
+    RecallPolicy,
+    **{
+        name: SHARES
+        for name, field in RecallPolicy.model_fields.items()
+        if name.endswith(("weight", "bonus", "boost", "factor"))
+    },
+)
+CANDIDATES = st.builds(
+    candidate,
+    bm25=st.floats(0, 30),
+    coverage=SHARES,
+    cosine=st.none() | st.floats(0.6, 1),
+    session=st.sampled_from(["", "s", "t"]),
+    source=st.sampled_from(Source.values),
+    confidence=SHARES,
+    heat=st.floats(0, 1e4),
+    moment=st.floats(0, 4_000).map(days_ago),
+    upheld=st.integers(0, 99),
+    refuted=st.integers(0, 99),
+    useful=st.integers(0, 99),
+    wrong=st.integers(0, 99),
+)
+
+
+@given(policy=POLICIES, found=st.lists(CANDIDATES, min_size=1, max_size=6), said=st.data())
+def test_it_shows_parts_that_add_up_to_the_score(
+    policy: RecallPolicy, found: list[Candidate], said: st.DataObject
+) -> None:  # C4
+    keys: list[UUID | None] = [None, *(one.id for one in found)]
+    leads = st.dictionaries(st.sampled_from(keys), SHARES)
+    ties = Ties((), {one.id: said.draw(leads) for one in found})
+    setting = replace(SETTING, session="s", times=(Span(NOW.date(), NOW.date()),))
+    for one in ranked(proposed(*found), policy, setting, ties):
+        shown = min(1.0, one.score)
+        assert sum(one.shown().values()) == pytest.approx(shown, abs=1e-12)
+        parts = rounded(one.shown(), round(shown, PLACES))
+        assert sum(parts.values()) == pytest.approx(round(shown, PLACES), abs=1e-9)
+        assert parts.keys() <= {*ARMS}
 
 
 @given(lower=st.floats(0.85, 0.95), higher=st.floats(0.85, 0.95), bm25=st.floats(0, 10))

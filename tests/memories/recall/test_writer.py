@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from memories.embedding.spaces import model_of
 from memories.models import Agent, Memory, Policy, Space
 from memories.permissions import Actor
 from memories.policies import Credibility, RecallPolicy, credit
@@ -109,6 +108,6 @@ def test_it_costs_no_query(
     for number in range(5):
         jot(actor, f"docker {number}")
     judge(actor, refuted=3)
-    model_of(person.space_id)  # known for a while, once asked
+    by_words(person)  # which model and indexes the space has is known for a while, once asked
     with django_assert_num_queries(4):  # the policy, the arms, the graph, the memories found
         by_words(person)

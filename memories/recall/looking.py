@@ -1,0 +1,112 @@
+"""The steps of a recall: look (what could matter to a question) and order (what matters most).
+
+Both leave no trace: what is logged, and who may look, is the business of who calls them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from memories.embedding.client import EmbedderDown
+from memories.embedding.profiles import profile_for
+from memories.embedding.remembered import embed_question
+from memories.permissions import Actor
+from memories.policies import PolicyNumbers, RecallPolicy
+from memories.recall.arms import Proposed, propose
+from memories.recall.graph import followed
+from memories.recall.phrases import shared
+from memories.recall.question import Question
+from memories.recall.ranking import Ranked, Setting, led, ranked
+from memories.recall.rerank import reranked
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from memories.models.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question by someone, somewhere, now: `session` is where it is asked, "" nowhere."""
+
+    actor: Actor
+    question: Question
+    now: datetime
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found for a question in a scope, in no order yet.
+
+    `vector` is None without the embedder.
+    """
+
+    asking: Asking
+    scope: "QuerySet[Memory]"
+    proposed: Proposed
+    setting: Setting
+    vector: list[float] | None
+    model: str
+
+
+def look(asking: Asking, scope: "QuerySet[Memory]", numbers: PolicyNumbers) -> Looked:
+    """Return everything in a scope that one of the arms proposes for a question."""
+    vector, model = _embedded(asking)
+    proposed = propose(
+        scope,
+        asking.question,
+        vector=vector,
+        model=model,
+        limit=numbers.recall.candidates,
+        recent=numbers.recall.newest,
+        space=asking.actor.space_id,
+    )
+    return Looked(
+        asking, scope, proposed, _setting(asking, proposed, model, numbers), vector, model
+    )
+
+
+def order(looked: Looked, policy: RecallPolicy) -> list[Ranked]:
+    """Return what matters to the question, best first; none is an honest answer (C7)."""
+    best = ranked(looked.proposed, policy, looked.setting)
+    if policy.graph_weight and best:
+        ties = followed(
+            looked.scope,
+            looked.asking.question,
+            looked.asking.actor,
+            proposed=looked.proposed,
+            best=best,
+            vector=looked.vector,
+            model=looked.model,
+        ).joined(shared(_texts(best), looked.asking.question.text, looked.proposed.size))
+        best = led(best, ties, looked.proposed, policy, looked.setting)
+    return reranked(looked.asking.question.text, best, policy)
+
+
+def _texts(best: Sequence[Ranked]) -> dict[UUID, str]:
+    return {one.candidate.id: one.candidate.text for one in best}
+
+
+def _embedded(asking: Asking) -> tuple[list[float] | None, str]:
+    """Return the query's vector and its model; without the embedder the other arms answer."""
+    try:
+        answer = embed_question(asking.actor.space_id, asking.question.meant)
+    except EmbedderDown:
+        return None, ""
+    return answer.vectors[0], answer.model
+
+
+def _setting(asking: Asking, proposed: Proposed, model: str, numbers: PolicyNumbers) -> Setting:
+    profile = profile_for(model)
+    chinese = asking.question.han and proposed.familiar
+    return Setting(
+        asking.now,
+        asking.question.times,
+        asking.session,
+        profile.unrelated_han if chinese else profile.unrelated,
+        numbers.review.credibility,
+        numbers.aging.half_life_days,
+    )
