@@ -1,1 +1,1 @@
-"""Measuring the product with its own paths; the commands evaluate_recall and evaluate_pairs."""
+"""Measuring the product with its own paths: how good (evaluate_…), and how fast (bench…)."""

@@ -1,36 +1,23 @@
-"""Made-up memories in any number, the same each time, and vectors that lie as e5's do.
+"""Made-up memories in any number, the same each time; vectors.py has their vectors.
 
 What is measured with them is the product's own work; how well a model understands texts is not.
 """
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
-from hashlib import shake_256
-from itertools import islice
-from math import sqrt
+from itertools import count, islice
 
-import numpy as np
-import numpy.typing as npt
-
+from memories.evaluation.vectors import THINGS
 from memories.models.memory import Kind, Source, Status
-from memories.text.tokens import HAN
 
-Floats = npt.NDArray[np.float64]
-DIMENSIONS = 384
 YEARS = 2
 TOPIC = 4
 """So many fragments tell of one topic, where there is more than one."""
 SHARE_IN_TOPICS, SHARE_TOLD_TWICE, SHARE_CONFLICTING = 0.15, 0.02, 0.01
 
-_THINGS = {
-    False: ("checkout", "billing", "gateway", "search", "ledger", "mailer", "scheduler", "catalog"),
-    True: ("订单服务", "结算服务", "网关", "搜索服务", "账本", "邮件服务", "调度器", "目录服务"),
-}
-# Four different statements on each topic; the first word of a line is what tells the topics apart.
+# Four different statements on each topic; TOPICS of vectors.py tells the topics apart by a word.
 _TOPICS: dict[Kind, dict[bool, tuple[str, str, str, str]]] = {
     Kind.PROCEDURE: {
         False: (
@@ -117,24 +104,33 @@ _TOPICS: dict[Kind, dict[bool, tuple[str, str, str, str]]] = {
         ),
     },
 }
-_SIGNS = {
-    kind: re.compile(sign, re.IGNORECASE)
-    for kind, sign in {
-        Kind.PROCEDURE: "deploy|部署",
-        Kind.FACT: "backup|备份",
-        Kind.PREFERENCE: "report|周报",
-        Kind.INCIDENT: "outage|故障",
-        Kind.DECISION: "release|版本",
-        Kind.LESSON: "tests|测试",
-    }.items()
+_QUESTIONS: dict[Kind, dict[bool, str]] = {
+    Kind.PROCEDURE: {
+        False: "How do we deploy {e}? It is for ticket {n}.",
+        True: "怎么部署 {e}？工单 {n} 在问。",
+    },
+    Kind.FACT: {
+        False: "How long is a backup of {e} kept, asks ticket {n}?",
+        True: "{e} 的备份保留多久？工单 {n} 在问。",
+    },
+    Kind.PREFERENCE: {
+        False: "What does the user want in reports on {e}, as in ticket {n}?",
+        True: "用户对 {e} 的周报有什么要求？见工单 {n}。",
+    },
+    Kind.INCIDENT: {
+        False: "Why did the outage of {e} begin, which ticket {n} mentions?",
+        True: "{e} 的故障是怎么开始的？工单 {n} 提到过。",
+    },
+    Kind.DECISION: {
+        False: "Who approves a release of {e}? Ticket {n} waits for it.",
+        True: "{e} 发布版本由谁批准？工单 {n} 在等。",
+    },
+    Kind.LESSON: {
+        False: "When do the tests of {e} fail, as in ticket {n}?",
+        True: "{e} 的测试什么时候会失败？见工单 {n}。",
+    },
 }
-_THING = re.compile(rf"(?:{'|'.join(_THINGS[False] + _THINGS[True])})-\d+")
-_NUMBER = re.compile(r"(?<![-\w])\d+")
 _AGAIN = {False: "Once more: ", True: "再说一遍："}
-# Squares of what each part has of a vector: two statements about different things have a cosine of
-# about .80, about the same thing .86, on one topic of it .90, the same statement told twice .96.
-_ALIKE = {"any": 0.77, "script": 0.03, "thing": 0.06, "topic": 0.04, "statement": 0.06}
-_OWN = 1.0 - sum(_ALIKE.values())
 # How often what comes from where, and how far it is believed.
 _SOURCES = {
     Source.USER_INPUT: (30, 1.0),
@@ -164,7 +160,7 @@ class Made:
 def owned(owner: int, count: int, now: datetime) -> list[Made]:
     """Return one owner's memories, oldest first; every second owner speaks Chinese."""
     chance = random.Random(owner)  # noqa: S311 (the same memories each time)
-    texts = list(islice(_texts(chance, count, han=owner % 2 == 1), count))
+    texts = list(islice(_texts(chance, han=owner % 2 == 1), count))
     span = timedelta(days=365 * YEARS)
     # One in four was written within the last 60 days: a memory that is in use is written to.
     moments = sorted(
@@ -175,50 +171,32 @@ def owned(owner: int, count: int, now: datetime) -> list[Made]:
     return [_made(chance, text, at) for text, at in zip(texts, moments, strict=True)]
 
 
-def question(owner: int, number: int) -> str:
-    """Return something to ask an owner's memories."""
-    thing = f"{_THINGS[owner % 2 == 1][number % 8]}-{number // 8 % 3}"
-    return f"怎么部署 {thing}？" if owner % 2 else f"How do we deploy {thing}?"
+def untold(owner: int, known: int) -> Iterator[str]:
+    """Yield what an owner has not said yet, after the `known` memories that owned() made."""
+    chance = random.Random(owner)  # noqa: S311 (goes on where owned() ended)
+    for text, _kind, _subject in islice(_texts(chance, han=owner % 2 == 1), known, None):
+        yield text
 
 
-def vector(text: str) -> list[float]:
-    """Return the unit vector of a text: what it is about, and a little of its own."""
-    about = _about(text)
-    said = f"{about} {' '.join(_NUMBER.findall(text))}"
-    sums = _common(about) + sqrt(_ALIKE["statement"]) * _direction(said)
-    sums += sqrt(_OWN) * _direction(text)
-    values: list[float] = (sums / np.linalg.norm(sums)).tolist()
-    return values
+def question(owner: int, number: int, known: int) -> str:
+    """Return something to ask one of an owner's `known` memories; each number has its text."""
+    han = owner % 2 == 1
+    # There are fewer topics than memories: some are told in fragments, or twice.
+    thing, kind = _topic(number % max(1, known * 4 // 5), han=han)
+    return _QUESTIONS[kind][han].format(e=thing, n=f"{owner}-{number}")
 
 
-def _direction(label: str) -> Floats:
-    """Return a direction that nothing but `label` has; any two are nearly at right angles."""
-    scale = sqrt(DIMENSIONS * (256**2 - 1) / 12)  # of so many uniform bytes
-    data = np.frombuffer(shake_256(label.encode()).digest(DIMENSIONS), dtype=np.uint8)
-    return (data.astype(np.float64) - 127.5) / scale
+def _topic(place: int, *, han: bool) -> tuple[str, Kind]:
+    """Return the thing and the kind of an owner's topics, one after the other."""
+    thing = f"{THINGS[han][place % 8]}-{place // 8 // len(_TOPICS)}"
+    return thing, list(_TOPICS)[place // 8 % len(_TOPICS)]
 
 
-def _about(text: str) -> tuple[bool, str, str]:
-    thing = _THING.search(text)
-    topic = next((kind for kind, sign in _SIGNS.items() if sign.search(text)), "")
-    return bool(HAN.search(text)), thing[0] if thing else text, topic
-
-
-@lru_cache(maxsize=20_000)
-def _common(about: tuple[bool, str, str]) -> Floats:
-    han, thing, topic = about
-    labels = {"any": "", "script": f"script {han}", "thing": thing, "topic": f"{thing} {topic}"}
-    parts = [sqrt(_ALIKE[part]) * _direction(label) for part, label in labels.items()]
-    summed: Floats = np.sum(parts, axis=0)
-    return summed
-
-
-def _texts(chance: random.Random, count: int, *, han: bool) -> Iterator[tuple[str, Kind, str]]:
+def _texts(chance: random.Random, *, han: bool) -> Iterator[tuple[str, Kind, str]]:
     """Yield texts with their kind and subject: topics in fragments, repetitions, single ones."""
     number = 10
-    for place in range(count):
-        thing = f"{_THINGS[han][place % 8]}-{place // 8 // len(_TOPICS)}"
-        kind = list(_TOPICS)[place // 8 % len(_TOPICS)]
+    for place in count():
+        thing, kind = _topic(place, han=han)
         sentences = _TOPICS[kind][han]
         dice = chance.random()
         first = sentences[chance.randrange(TOPIC)]

@@ -5,6 +5,7 @@ import uuid
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection, models, transaction
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from memories import history
 from memories.evaluation import corpus
+from memories.evaluation.vectors import vector
 from memories.models import Agent, Hit, Memory, Policy, Recall, Space
 from memories.models.memory import KEPT_FIELDS, STATED_FIELDS, Status
 from memories.policies import JobsPolicy, warmth
@@ -23,6 +25,8 @@ RECALLS = 0.4
 """Recalls in two years for each memory of an owner; half of the memories are never found."""
 HITS = 5
 HALF_LIFE = 30.0  # days
+CHUNK = 5_000
+"""Memories of one owner that are held at once."""
 
 # The ids are new in each table, so the memory's own serves; the first version is as it was written.
 _VERSIONS = """
@@ -40,8 +44,23 @@ FROM memories_memory WHERE space_id = %s AND version >= {number}
 """
 
 
-def fill(space: Space, memories: int, owners: int, model: str, told: Callable[[str], None]) -> None:
-    """Put so many memories of so many users into an empty space; `told` hears how far it is.
+def sizes(memories: int, owners: int, largest: int = 0) -> list[int]:
+    """Return how many memories each user gets: the first one `largest`, else all alike."""
+    if largest:
+        return [largest, *(sizes(memories - largest, owners - 1) if owners > 1 else ())]
+    return [memories // owners + (owner < memories % owners) for owner in range(owners)]
+
+
+def fill(
+    space: Space,
+    memories: int,
+    owners: int,
+    model: str,
+    told: Callable[[str], None],
+    *,
+    largest: int = 0,
+) -> None:
+    """Put memories of so many users into an empty space, in sizes(); `told` hears how far it is.
 
     Nothing of it is started by schedule. One transaction.
     """
@@ -52,11 +71,13 @@ def fill(space: Space, memories: int, owners: int, model: str, told: Callable[[s
     by_hand = JobsPolicy(**dict.fromkeys(JobsPolicy.model_fields, 0.0))
     Policy.objects.create(space=space, version=1, numbers={"jobs": by_hand.model_dump()})
     with transaction.atomic():
-        for owner in range(owners):
-            count = memories // owners + (owner < memories % owners)
+        with connection.cursor() as cursor:
+            # Checked as they come: until the end, PostgreSQL would remember every row.
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for owner, count in enumerate(sizes(memories, owners, largest)):
             _fill_owner(space, agents, owner, corpus.owned(owner, count, now), model)
             if owner % max(owners // 10, 1) == 0:
-                told(f"{owner} of {owners} owners filled")
+                told(f"{owner + 1} of {owners} owners filled")
         _write_history(space)
     with connection.cursor() as cursor:
         # As the server does by itself some time after so many rows.
@@ -100,11 +121,13 @@ def _fill_owner(
     space: Space, agents: Sequence[Agent], owner: int, made: list[corpus.Made], model: str
 ) -> None:
     chance = random.Random(f"fill {owner}")  # noqa: S311 (the same each time)
-    rows = [_memory(space, agents, owner, one, model, chance) for one in made]
-    recalls, hits = _recalled(space, rows, chance)
-    _copy(Memory, rows)
-    _copy(Recall, recalls)
-    _copy(Hit, hits)
+    for start in range(0, len(made), CHUNK):
+        part = made[start : start + CHUNK]
+        rows = [_memory(space, agents, owner, one, model, chance) for one in part]
+        recalls, hits = _recalled(space, rows, chance)
+        _copy(Memory, rows)
+        _copy(Recall, recalls)
+        _copy(Hit, hits)
 
 
 def _memory(
@@ -134,8 +157,7 @@ def _memory(
         status=made.status,
         version=2 if changed else 1,
         content_hash=fingerprint(made.content),
-        embedding=corpus.vector(made.content),
-        embedding_model=model,
+        embedding_model=model,  # the embedding itself is made as the row is written
         keywords=tsvector_literal(tokens),
         keyword_count=len(tokens),
         created_at=made.written,
@@ -183,22 +205,27 @@ def _copy(model: type[models.Model], rows: Iterable[models.Model]) -> None:
     """COPY rows into their table, as they are: no default of the database, no `auto_now`."""
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, _SERIAL)]
     columns = ", ".join(f'"{field.column}"' for field in fields)
+    values = [_value(field) for field in fields]
     table = model._meta.db_table
     with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as out:
         for row in rows:
-            out.write_row([_value(field, row) for field in fields])
+            out.write_row([value(row) for value in values])
 
 
 _SERIAL = (models.AutoField, models.BigAutoField)
 
 
-def _value(field: "models.Field[Any, Any]", row: models.Model) -> Any:
-    value = getattr(row, field.attname)
-    if isinstance(value, list) and field.attname == "embedding":
-        return f"[{','.join([f'{number:.4f}' for number in value])}]"
-    if field.attname == "keywords":
-        return value
-    return field.get_db_prep_save(value, connection)
+def _value(field: "models.Field[Any, Any]") -> Callable[[Any], Any]:
+    """Return what makes a field's value for COPY; most are written as they are."""
+    if field.model is Memory and field.attname == "embedding":
+        return _embedding
+    if isinstance(field, models.JSONField):
+        return lambda row: field.get_db_prep_save(getattr(row, field.attname), connection)
+    return attrgetter(field.attname)
+
+
+def _embedding(memory: Memory) -> str:
+    return f"[{','.join([f'{number:.4f}' for number in vector(memory.content)])}]"
 
 
 def _write_history(space: Space) -> None:

@@ -10,8 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from memories.evaluation.corpus import owned, vector
+from memories.evaluation.corpus import owned
 from memories.evaluation.filling import fill, remove, rows_of
+from memories.evaluation.vectors import vector
 from memories.models import Event, Hit, Memory, MemoryVersion, Space
 
 TOLD = "Tests of billing-1 need fixture 7."
@@ -74,7 +75,7 @@ def test_it_keeps_to_what_the_product_writes(filled: Space) -> None:
         hits = Hit.objects.filter(memory=memory)
         assert hits.count() == memory.recall_count
         assert memory.recall_count == 0 or memory.heat > 0
-    for one, other in combinations(Hit.objects.order_by("recall_id", "rank")[:20], 2):
+    for one, other in combinations(Hit.objects.order_by("recall", "rank")[:20], 2):
         assert (one.recall_id, one.memory_id) != (other.recall_id, other.memory_id)
 
 

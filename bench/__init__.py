@@ -1,0 +1,1 @@
+"""Asks any memory system the same questions, ours included; README.md says how."""
