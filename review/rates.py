@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any, Literal
+
+from memories.rates import wilson
 
 FEW = 5
 """A rate of fewer decisions says little and is shown so."""
@@ -52,16 +53,6 @@ class Rate:
     def few(self) -> bool:
         """Whether it stands on too little to be called a rate."""
         return self.count < FEW
-
-
-def wilson(hits: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """Return Wilson's interval of a share: (0, 1) when nothing was counted."""
-    if not count:
-        return 0.0, 1.0
-    share, spread = hits / count, z * z / count
-    middle = (share + spread / 2) / (1 + spread)
-    half = z * sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def outcome_of(choice: str, lessons: Mapping[str, list[int]]) -> Outcome:

@@ -41,6 +41,8 @@ from memories.errors import NotAllowed, NotFound
 from memories.identity import actor_for_key, issue_key
 from memories.models import Agent, Memory, Session, Space
 from memories.permissions import Actor
+from memories.policies import PolicyNumbers
+from memories.recall.trial import try_recall
 from memories.sessions.reading import sessions_of
 
 TOKEN = re.compile(r"zq\d+zq")
@@ -268,6 +270,29 @@ class ThreeAgents(RuleBasedStateMachine):
             for session in sessions_of(actor):
                 assert session.agent_id == actor.id
                 assert session.user_id in {"", actor.user_id}
+
+    @rule(who=WHO, user=USERS, query=st.sampled_from(["door code office", "门禁密码 是"]))
+    def try_out(self, who: int, user: str, query: str) -> None:
+        """A viewer who asks in an agent's place sees of it what is shared, and nothing else."""
+        if self.bound_elsewhere(who, user):
+            return
+        asked, users = self.actors[who], {"", self.actors[who].user_id or user}
+        viewer = Actor("user", uuid.uuid4(), "viewer", asked.space_id, frozenset({"read"}))
+        policies = [PolicyNumbers()]
+        trial = try_recall(
+            actor=viewer, query=query, policies=policies, as_agent=asked.id, user_id=user, top_k=20
+        )
+        hits = {str(hit.memory.pk) for hit in trial.answers[0].hits}
+        left = {str(one.memory.pk) for one in trial.answers[0].left}
+        shared = {
+            known.id
+            for known in self.written.values()
+            if known.visibility == "shared"
+            and known.space_id == asked.space_id
+            and known.user_id in users
+        }
+        assert hits <= shared & self.visible(who, user)
+        assert left <= shared
 
     # --- The model --------------------------------------------------------------------------------
     def say(

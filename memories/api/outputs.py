@@ -107,6 +107,10 @@ class HitOutput(MemoryOutput):
     rank = serializers.IntegerField(min_value=1)
     score = serializers.FloatField()
     arms = serializers.DictField(child=serializers.FloatField())
+    parts = serializers.DictField(
+        child=serializers.FloatField(),
+        help_text="What each arm and rule added to the score or took from it: their sum.",
+    )
     explanation = serializers.CharField()
     age = serializers.CharField()
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -21,7 +21,7 @@ from memories.text.clean import storable
 
 SPACE_KEY = "space"
 Rest = ParamSpec("Rest")
-View = Callable[Concatenate[HttpRequest, Rest], HttpResponse]
+View = Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]
 
 
 class MemberRequest(HttpRequest):
@@ -32,12 +32,14 @@ class MemberRequest(HttpRequest):
 
 
 def member_page(
-    view: Callable[Concatenate[MemberRequest, Rest], HttpResponse],
+    view: Callable[Concatenate[MemberRequest, Rest], HttpResponseBase],
 ) -> View[Rest]:
     """Give a view `request.actor`; without a space, or without the right, a page that says so."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+    def guarded(
+        request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs
+    ) -> HttpResponseBase:
         actor = _actor_of(request)
         if actor is None:
             return render(request, "memories/no_space.html", status=403)
@@ -58,7 +60,7 @@ def _signed_in(view: View[Rest]) -> View[Rest]:
     otherwise = login_required(view)
 
     @wraps(view)
-    def door(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+    def door(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
         if request.user.is_authenticated or "HX-Request" not in request.headers:
             return otherwise(request, *args, **kwargs)
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
@@ -71,7 +73,9 @@ def posts_to(page: str) -> Callable[[View[Rest]], View[Rest]]:
 
     def decorated(view: View[Rest]) -> View[Rest]:
         @wraps(view)
-        def door(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+        def door(
+            request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs
+        ) -> HttpResponseBase:
             if request.method == "POST":
                 return view(request, *args, **kwargs)
             return redirect(reverse(page, args=args, kwargs=kwargs))

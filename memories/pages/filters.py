@@ -48,9 +48,9 @@ class MemoryFilter(forms.Form):
             agent=chosen["agent"].strip(),
             session=chosen["session"].strip(),
             user_id=chosen["user"].strip(),
-            since=_midnight(chosen["since"]),
+            since=midnight(chosen["since"]),
             # The day that is named is still part of it.
-            until=_midnight(chosen["until"], days=1),
+            until=midnight(chosen["until"], days=1),
         )
 
     @property
@@ -63,7 +63,8 @@ def _listed(value: str) -> list[str]:
     return [value] if value else []
 
 
-def _midnight(day: date | None, days: int = 0) -> datetime | None:
+def midnight(day: date | None, days: int = 0) -> datetime | None:
+    """Return the beginning of a day, or of one so many days later, where the person is."""
     if day is None:
         return None
     return timezone.make_aware(datetime.combine(day + timedelta(days=days), time.min))

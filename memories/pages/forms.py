@@ -50,6 +50,7 @@ class EditForm(forms.Form):
 class FeedbackForm(forms.Form):
     verdict = forms.ChoiceField(choices=Feedback.Verdict.choices)
     note = forms.CharField(required=False)
+    recall_id = forms.UUIDField(required=False)
 
 
 class ChangeForm(forms.Form):

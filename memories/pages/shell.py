@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -63,6 +64,11 @@ def choose_zone(request: HttpRequest) -> HttpResponse:
 
 def _back(request: HttpRequest) -> str:
     return address_back(request) or "home"
+
+
+def back_or(request: HttpRequest, page: str, *args: object) -> HttpResponse:
+    """Go back to where a form came from, or else to a page that it has named nowhere."""
+    return redirect(address_back(request) or reverse(page, args=args))
 
 
 def address_back(request: HttpRequest) -> str:

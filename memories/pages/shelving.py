@@ -16,6 +16,7 @@ from memories.lifecycle.shelving import archive_memory, pin_memory, restore_memo
 from memories.models.memory import Memory, Status
 from memories.pages.access import MemberRequest, member_page, posts_to
 from memories.pages.forms import ChangeForm, PinForm
+from memories.pages.shell import back_or
 from memories.pages.toast import undoable
 from memories.reading import get_memory
 
@@ -91,4 +92,4 @@ def _changed(
             back = reverse(f"memories:{undo}", args=(memory_id,))
             said = undoable(request, said, back, version=memory.version)
         messages.success(request, said)
-    return redirect("memories:detail", memory_id)
+    return back_or(request, "memories:detail", memory_id)

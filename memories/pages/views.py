@@ -26,12 +26,15 @@ from memories.pages.present import history_of
 from memories.pages.rendering import page_or_fragment
 from memories.pages.retention import drawn
 from memories.pages.session_origin import origins_of
+from memories.pages.shell import back_or
 from memories.pages.shelves import removed_at
 from memories.reading import get_memory, memories_of
 from memories.recall import recall
 
 PAGE = 30
 HITS = 20
+# Of what was said of a memory its page shows the newest.
+SAID = 20
 
 
 @require_safe
@@ -126,7 +129,7 @@ def feedback(request: MemberRequest, memory_id: UUID) -> HttpResponse:
         useful = given.verdict == Feedback.Verdict.USEFUL
         thanks = _("Noted: it was useful.") if useful else _("Noted: it waits for a decision now.")
         messages.success(request, thanks)
-    return redirect("memories:detail", memory_id)
+    return back_or(request, "memories:detail", memory_id)
 
 
 def _detail(
@@ -140,6 +143,7 @@ def _detail(
         "links": pictured(linked),
         "curve": drawn(curve_of(memory)) if _ages(memory) else None,
         "removed_at": removed_at(memory),
+        "feedback": memory.feedback.order_by("-id")[:SAID],
         "form": form,
         "may_write": "write" in request.actor.verbs,
         "may_decide": "decide" in request.actor.verbs,

@@ -51,6 +51,9 @@ VERBS = {
     "job_done": gettext_lazy("ended a job"),
     "job_stopped": gettext_lazy("stopped a job"),
     "job_retried": gettext_lazy("let a job go on"),
+    "evaluation_begun": gettext_lazy("began an evaluation"),
+    "evaluation_finished": gettext_lazy("finished an evaluation"),
+    "benchmark_exported": gettext_lazy("exported the judgements as a benchmark"),
 }
 
 # What an arm or a rule of recall is called, and what a comparison measured.
@@ -58,10 +61,15 @@ ARMS = {
     "semantic": gettext_lazy("meaning"),
     "keyword": gettext_lazy("words"),
     "context": gettext_lazy("said beside other matches"),
-    "graph": gettext_lazy("shared names"),
+    "graph": gettext_lazy("shared rare words"),
     "time": gettext_lazy("time asked about"),
     "recency": gettext_lazy("recency"),
     "importance": gettext_lazy("importance"),
+    "source": gettext_lazy("source"),
+    "feedback": gettext_lazy("feedback"),
+    "rerank": gettext_lazy("reranking"),
+    "ceiling": gettext_lazy("1 at most"),
+    # In recalls logged before source and confidence were told apart.
     "trust": gettext_lazy("trust"),
     "writer": gettext_lazy("writer's credibility"),
     "session": gettext_lazy("same session"),

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 from memories.policies import PolicyNumbers
 from memories.policy_changes import Number, flat, numbers, unfit
 from review.kinds import KINDS
-from review.pages.policy_words import CHOICES, SECTIONS, Words, words_of
+from review.pages.policy_words import CHOICES, SECTIONS, words_of
+from review.pages.policy_words.word import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,8 @@ class PolicyForm(forms.Form):
         self._present = flat(policy.model_dump())
         self._numbers = list(every_number())
         for number in self._numbers:
-            self.fields[number.path] = _field(number)
-            self.initial[number.path] = _initial(value_of(number, self._present))
+            self.fields[number.path] = field_of(number)
+            self.initial[number.path] = written(value_of(number, self._present))
 
     def altered(self) -> dict[str, Any]:
         """Return what a valid form changes, as change_policy() takes it."""
@@ -126,7 +127,7 @@ def posted(policy: PolicyNumbers, altered: Mapping[str, Any], **more: Any) -> di
         value = altered.get(number.path, value_of(number, present))
         value = number.default if value is None else value
         if value is not False:
-            sent[number.path] = "on" if value is True else _initial(value)
+            sent[number.path] = "on" if value is True else written(value)
     return sent
 
 
@@ -134,14 +135,16 @@ def reset(data: Mapping[str, Any], path: str) -> dict[str, Any]:
     """Return what was sent, with one number at its default."""
     sent = {name: data[name] for name in data if name != path}
     default = next((n.default for n in every_number() if n.path == path), False)
-    return sent if default is False else sent | {path: _initial(default)}
+    return sent if default is False else sent | {path: written(default)}
 
 
-def _initial(value: Any) -> Any:
+def written(value: Any) -> Any:
+    """Return a value as an input holds it: 0.4, not 0.4000000001."""
     return f"{value:.10g}" if isinstance(value, float) else value
 
 
-def _field(number: Number) -> forms.Field:
+def field_of(number: Number) -> forms.Field:
+    """Return the input that takes what fits a number, with its words."""
     words = words_of(number.path)
     named: dict[str, Any] = {"label": words.label, "help_text": words.meaning}
     if number.sort == "bool":
@@ -159,7 +162,7 @@ class _Amount(forms.FloatField):
     def __init__(self, number: Number, **named: Any) -> None:
         whole = number.sort == "int"
         step = "1" if whole else "0.01" if number.most == 1 else "any"
-        bounds = {"min": _initial(number.least), "max": _initial(number.most), "step": step}
+        bounds = {"min": written(number.least), "max": written(number.most), "step": step}
         super().__init__(widget=forms.NumberInput(bounds), **named)
         self._number = number
 
@@ -183,7 +186,7 @@ class _Amount(forms.FloatField):
 def _bounds(number: Number) -> str:
     if number.sort in ("bool", "choice"):
         return ""
-    said = {"least": _initial(number.least), "most": _initial(number.most)}
+    said = {"least": written(number.least), "most": written(number.most)}
     if number.over:
         return _("above %(least)s, up to %(most)s") % said
     return _("%(least)s to %(most)s") % said

@@ -14,8 +14,9 @@ from hindsight_site.accounts.models import User
 from memories.identity import actor_for_user
 from memories.models import Agent, Membership, Space
 from memories.permissions import Actor
+from memories.rates import wilson
 from review.numbers import Day, Numbers, Wait, numbers_of
-from review.rates import Rate, outcome_of, wilson
+from review.rates import Rate, outcome_of
 from tests.review.made import decided, opened, undo
 
 NOW = datetime(2026, 6, 30, 12, tzinfo=UTC)

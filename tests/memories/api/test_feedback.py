@@ -35,6 +35,16 @@ def test_it_takes_a_persons_word(curator: Caller, path: str) -> None:
     assert Feedback.objects.get().actor_kind == "user"
 
 
+def test_it_names_the_search_that_it_speaks_of(
+    owner: Caller, mate: Caller, curator: Caller, path: str
+) -> None:  # C6
+    found = mate.post("/search", {"query": "When is lunch served?"}).json()["recall_id"]
+    body = {"verdict": "useful", "recall_id": found}
+    assert mate.post(path, body).json()["recall_id"] == found
+    assert refusal(owner.post(path, body), 400, "invalid")["field"] == "recall_id"
+    assert curator.post(path, body).json()["recall_id"] == found  # people may read the log
+
+
 def test_it_says_what_it_cannot_read(owner: Caller, path: str) -> None:
     error = refusal(owner.post(path, {"verdict": "bad"}), 400, "invalid")
     assert error["field"] == "verdict"

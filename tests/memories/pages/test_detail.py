@@ -178,13 +178,13 @@ def test_it_asks_the_database_as_often_for_a_long_history(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     client = signed_in(reviewer)
-    with django_assert_num_queries(23):
+    with django_assert_num_queries(24):
         client.get(f"/memories/{memory.pk}/")
     for version in range(1, 6):
         update_memory(
             actor=person, memory_id=memory.pk, expected_version=version, subject=f"cache {version}"
         )
-    with django_assert_num_queries(23):
+    with django_assert_num_queries(24):
         client.get(f"/memories/{memory.pk}/")
 
 

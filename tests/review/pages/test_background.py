@@ -56,7 +56,8 @@ def test_it_shows_the_last_recalls_that_returned_it(reviewer: User, flag: Flag) 
     for number in range(7):
         asked(flag, f"<i>question {number}</i>")
     page = text_of(reviewer, flag)
-    assert "<strong>scout</strong> asked “&lt;i&gt;question 6&lt;/i&gt;”" in page
+    assert "<strong>scout</strong> asked <a" in page
+    assert "“&lt;i&gt;question 6&lt;/i&gt;”</a>" in page
     assert "answer 3" in page
     assert "question 2" in page
     assert "question 1" not in page

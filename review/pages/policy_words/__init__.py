@@ -1,25 +1,14 @@
 """What every number of a policy is called and means. A number without words fails a test."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from memories.models.memory import Source
 from review.kinds import KINDS
-
-Text = str | Promise
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a number is called, and its meaning in one or two sentences."""
-
-    label: Text
-    meaning: Text
-
+from review.pages.policy_words.recall import RECALL
+from review.pages.policy_words.word import Text, Words
 
 SECTIONS: Mapping[str, Words] = {
     "writing": Words(
@@ -108,90 +97,6 @@ _WRITING: Mapping[str, Words] = {
             "How far under the usual similarity two statements on one subject may lie and still "
             "count as one."
         ),
-    ),
-}
-
-_RECALL: Mapping[str, Words] = {
-    "recall.keyword_weight": Words(
-        _("Weight of words"), _("How much it counts that a memory has the words of the question.")
-    ),
-    "recall.graph_weight": Words(
-        _("Weight of shared names"),
-        _(
-            "What a memory gets that names the same things as what was found; 0 switches the graph "
-            "off."
-        ),
-    ),
-    "recall.semantic_weight": Words(
-        _("Weight of meaning"), _("How much it counts that a memory means what the question means.")
-    ),
-    "recall.importance_weight": Words(
-        _("Weight of use"), _("How much it counts that a memory was recalled often.")
-    ),
-    "recall.top_k": Words(
-        _("Hits"), _("How many memories an answer has when the agent does not say.")
-    ),
-    "recall.candidates": Words(
-        _("Candidates of an arm"),
-        _("How many memories the search by words, and that by meaning, may each propose."),
-    ),
-    "recall.newest": Words(
-        _("Newest memories"),
-        _("How many of the newest memories are looked at in any case, found or not."),
-    ),
-    "recall.minimum_relevance": Words(
-        _("Least relevance of the best"),
-        _("If even the best memory is less relevant than this, the answer is empty."),
-    ),
-    "recall.hit_relevance": Words(
-        _("Least relevance of a hit"), _("No memory that is less relevant than this is a hit.")
-    ),
-    "recall.minimum_coverage": Words(
-        _("Least share of words"),
-        _(
-            "The share of the question's words that a memory must have when only its words can "
-            "speak for it."
-        ),
-    ),
-    "recall.session_bonus": Words(
-        _("Bonus in the same session"),
-        _("What a memory gains when it was said in the session that asks."),
-    ),
-    "recall.context_weight": Words(
-        _("Weight of company"),
-        _("How much it counts that a memory was said beside others that match."),
-    ),
-    "recall.before_weight": Words(
-        _("Read with the one before"),
-        _("How far a memory is read with the one told just before it in its session."),
-    ),
-    "recall.after_weight": Words(
-        _("Read with the one after"), _("The same for the one told just after it.")
-    ),
-    "recall.date_boost": Words(
-        _("Boost of a date"),
-        _("What a memory gains when it happened at the time that is asked about."),
-    ),
-    "recall.date_half_days": Words(
-        _("Reach of a date (days)"),
-        _("So many days from the time asked about, half of that boost is left."),
-    ),
-    "recall.doubtful_below": Words(
-        _("Doubtful below"), _("A memory of less confidence than this is ranked as doubtful.")
-    ),
-    "recall.doubtful_factor": Words(
-        _("Weight of the doubtful"), _("What is left of a doubtful memory's score.")
-    ),
-    "recall.decay_curve": Words(
-        _("Course of forgetting"), _("How the weight of a memory falls with its age.")
-    ),
-    "recall.decay_per_day": Words(
-        _("Forgetting a day"),
-        _("How fast it falls: the higher, the sooner a memory is old."),
-    ),
-    "recall.decay_weight": Words(
-        _("Weight of age"),
-        _("How much of a score age may take at most. High values hide what is old but right."),
     ),
 }
 
@@ -307,6 +212,13 @@ _AGING: Mapping[str, Words] = {
     "aging.audit_after_days": Words(
         _("Audit after (days)"), _("How long it must not have been recalled for that.")
     ),
+    "aging.log_days": Words(
+        _("Log of recalls (days)"),
+        _(
+            "How long searches and their hits are kept. With less than a year nobody sees any more "
+            "what is asked for once a year, and forgetting does not spare it."
+        ),
+    ),
     "aging.trash_days": Words(
         _("Trash (days)"),
         _("How long a deleted memory can be restored; then it is removed for good."),
@@ -338,11 +250,13 @@ _JOBS: Mapping[str, Words] = {
     "jobs.audit_days": Words(_("Audit (days)"), _EVERY),
     "jobs.consolidate_days": Words(_("Consolidation (days)"), _EVERY),
     "jobs.purge_days": Words(_("Purge (days)"), _EVERY),
+    "jobs.trim_log_days": Words(_("Trimming the log (days)"), _EVERY),
+    "jobs.index_days": Words(_("Indexing large owners (days)"), _EVERY),
 }
 
 WORDS: Mapping[str, Words] = {
     **_WRITING,
-    **_RECALL,
+    **RECALL,
     **_SESSIONS,
     **_DISTILLING,
     **_REVIEW,
