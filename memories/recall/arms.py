@@ -143,7 +143,7 @@ def _beside(there: bool, bm25: float, cosine: float | None) -> Beside | None:
     return Beside(bm25, cosine) if there else None
 
 
-@lru_cache(maxsize=64)  # of one recall three statements ask
+@lru_cache(maxsize=1024)  # three statements of one recall ask, and whoever asks again
 def statement(scope: "QuerySet[Memory]") -> tuple[str, dict[str, Any]]:
     """Return a scope as SQL with named parameters, and these."""
     sql, params = scope.order_by().values(*_COLUMNS).query.sql_with_params()

@@ -1,6 +1,6 @@
-"""The memories of the best hits, read in the scope that they were found in."""
+"""The best candidates become hits: their memories are read in the scope they were found in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -9,6 +9,9 @@ from memories.models.agent import Agent
 from memories.models.flag import Flag
 from memories.models.memory import WIDE, Memory
 from memories.recall.arms import statement
+from memories.recall.explain import explained
+from memories.recall.ranking import Ranked
+from memories.recall.result import Scored
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -44,6 +47,22 @@ def read(
             memory.agent = Agent.from_db(None, ("id", "name"), (memory.agent_id, name))
         found[memory.pk] = memory
     return found
+
+
+def scored(best: Sequence[Ranked], found: Mapping[UUID, Memory]) -> tuple[Scored, ...]:
+    """Return the hits whose memories were found, in their order, from rank 1."""
+    here = [one for one in best if one.candidate.id in found]
+    return tuple(
+        Scored(
+            found[one.candidate.id],
+            rank,
+            min(1.0, one.score),
+            one.arms,
+            one.shown(),
+            explained(one),
+        )
+        for rank, one in enumerate(here, 1)
+    )
 
 
 @cache

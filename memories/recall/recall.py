@@ -1,9 +1,8 @@
 """recall(): the one door through which memories are searched."""
 
 import time
-from collections.abc import Mapping, Sequence
 from datetime import datetime
-from uuid import UUID
+from functools import lru_cache
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -15,13 +14,11 @@ from memories.models.memory import Memory, MemoryQuerySet, Status
 from memories.permissions import Actor
 from memories.policies import policy_for
 from memories.reading import Filters
-from memories.recall.explain import explained
-from memories.recall.hits import read
+from memories.recall.hits import read, scored
 from memories.recall.logbook import Entry, logged
 from memories.recall.looking import Asking, look, order
 from memories.recall.question import asked, counted
-from memories.recall.ranking import Ranked
-from memories.recall.result import RecallResult, Scored
+from memories.recall.result import RecallResult
 
 EVERYTHING = Filters()
 SEARCHABLE = [status.value for status in Status if status != Status.DELETED]
@@ -53,7 +50,8 @@ def recall(
     looked = look(Asking(actor, question, now, session), scope_of(actor, filters), policy)
     best = order(looked, policy.recall)[:wanted]
     half_life = policy.aging.half_life_days
-    hits = _hits(read(looked.scope, [one.candidate.id for one in best], half_life), best)
+    found = read(looked.scope, [one.candidate.id for one in best], half_life)
+    hits = scored(best, found)
     degraded = looked.vector is None
     took = (time.perf_counter() - started) * 1000
     entry = Entry(question.text, session, filters, version, degraded, took, half_life)
@@ -69,23 +67,21 @@ def scope_of(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
             field="statuses",
         )
     actor.require("read")
+    return _unfiltered(actor) if filters == EVERYTHING else _searched(actor, filters)
+
+
+@lru_cache(maxsize=1024)
+def _unfiltered(actor: Actor) -> "QuerySet[Memory]":
+    """Return what an actor searches without filters, not built and compiled for each question.
+
+    It holds conditions alone, and nobody reads it: its SQL goes into other statements.
+    """
+    return _searched(actor, EVERYTHING)
+
+
+def _searched(actor: Actor, filters: Filters) -> "QuerySet[Memory]":
     rows: MemoryQuerySet = Memory.objects.visible_to(actor).filter(filters.condition())
     if actor.user_id and actor.kind != "agent":
         # An agent's sight says so by itself; a person or a job asks on behalf of that user.
         rows = rows.filter(user_id__in=("", actor.user_id))
     return rows if filters.statuses else rows.live()
-
-
-def _hits(found: Mapping[UUID, Memory], best: Sequence[Ranked]) -> tuple[Scored, ...]:
-    here = [one for one in best if one.candidate.id in found]
-    return tuple(
-        Scored(
-            found[one.candidate.id],
-            rank,
-            min(1.0, one.score),
-            one.arms,
-            one.shown(),
-            explained(one),
-        )
-        for rank, one in enumerate(here, 1)
-    )

@@ -24,7 +24,7 @@ from memories.policies import PolicyNumbers, RecallPolicy
 from memories.reading import Filters, memories_of
 from memories.recall.arms import Candidate, propose
 from memories.recall.dates import closeness
-from memories.recall.explain import explained
+from memories.recall.hits import scored
 from memories.recall.looking import Asking, Looked, look, order
 from memories.recall.question import asked, counted
 from memories.recall.ranking import Ranked, ranked, relevance
@@ -211,7 +211,7 @@ def _answer(
     ids = {one.candidate.id for one in best[:wanted]} | {one.candidate.id for one in out}
     found = memories_of(search.actor).in_bulk(ids)
     return Answer(
-        _hits(best[:wanted], found),
+        scored(best[:wanted], found),
         _left(search, out, found, looked, policy),
         weighed[0][0] if weighed else None,
     )
@@ -255,21 +255,6 @@ def _irrelevant(weighed: Sequence[tuple[float, Candidate]], policy: RecallPolicy
         ]
     short = [one for weight, one in weighed if weight < policy.hit_relevance]
     return [_Out(one, "irrelevant", policy.hit_relevance) for one in short[:IRRELEVANT]]
-
-
-def _hits(best: Sequence[Ranked], found: dict[UUID, Memory]) -> tuple[Scored, ...]:
-    here = [one for one in best if one.candidate.id in found]
-    return tuple(
-        Scored(
-            found[one.candidate.id],
-            rank,
-            min(1.0, one.score),
-            one.arms,
-            one.shown(),
-            explained(one),
-        )
-        for rank, one in enumerate(here, 1)
-    )
 
 
 def _left(
