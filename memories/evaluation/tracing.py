@@ -29,7 +29,7 @@ PARTS = {
     "led": "rules",
     "reranked": "rerank",
     "read": "hits",
-    "_hits": "hits",
+    "scored": "hits",
     "logged": "log",
 }
 """The functions that are timed, and what the time of each is called."""
