@@ -15,6 +15,7 @@ from memories.identity import system_actor
 from memories.models import Space
 from memories.models.ids import new_id
 from memories.permissions import Actor
+from memories.recall.logbook import settled
 
 _TIMES = ("%b %d, %Y, %H:%M:%S", "%b %d, %Y, %H:%M", "%b %d, %Y")
 
@@ -69,5 +70,6 @@ def scratch_space() -> Iterator[Actor]:
     try:
         yield system_actor(space.pk, "evaluation")
     finally:
+        settled()  # recalls are written down after their answer
         with history.erasing("space"):
             space.delete()
