@@ -273,7 +273,7 @@ class PolicyNumbers(Numbers):
 def policy_for(space_id: UUID) -> tuple[int, PolicyNumbers]:
     """Return the newest policy of a space as (version, numbers); version 0 is the defaults.
 
-    Each recall asks, and so do many others: plain SQL, a third of what the ORM takes.
+    Each recall asks, and so do many others: hence plain SQL, and the same text is read once.
     """
     with connection.cursor() as cursor:
         cursor.execute(_NEWEST, [space_id])

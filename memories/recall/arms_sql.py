@@ -67,7 +67,7 @@ known AS MATERIALIZED (
 #
 # Everything that `line` joins is joined by hash: on each side there are as many rows as the planner
 # believes. What stands beside a memory comes from the row before and after it in its session; a
-# join for each of the two took nine tenths of the time that 500 memories take.
+# join for each of the two took most of the time that 500 memories take.
 CHOSEN = """
 most AS MATERIALIZED (
   SELECT greatest(2.2 * least(

@@ -21,9 +21,9 @@ SEEDS = 4
 RUN, LONG = 4, 7
 """So many Chinese characters in a row, or Latin letters of one word, are rare enough to lead.
 
-R@10 without and with them: MADial-en .739 → .757, HaluMem .953 → .959, LoCoMo facts .802 → .803,
-MADial-zh .729 → .725; of MemDaily's questions all that is needed is found for .770 → .825. Words
-of five letters: .743, .959, .802; of three .742, .953, .797.
+R@10 by evaluate_recall without and with them: MADial-en .739 → .757, HaluMem .953 → .959, LoCoMo
+facts .802 → .803, MADial-zh .729 → .725. With words of five letters: .743, .959, .802; of three:
+.742, .953, .797.
 """
 # Whom one speaks of without a name: for one owner “my father” is somebody as much as a name is.
 _KIN = re.compile(

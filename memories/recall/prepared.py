@@ -1,8 +1,8 @@
 """A cursor whose statements the server plans once for each connection, not for each question.
 
-Of what a recall in 500 memories costs the server, planning was two fifths: 7.1 ms → 4.4 ms. And one
-plan for all owners is the better one, too: given the values, the planner takes an owner of a few
-thousand memories for one whose rows it should look for all over the space.
+Recall's statements are long, and take about as much to plan as to carry out for a small owner. And
+one plan for all owners is the better one, too: given the values, the planner takes an owner of a
+few thousand memories for one whose rows it should look for all over the space.
 """
 
 from collections.abc import Iterator
