@@ -1,4 +1,4 @@
-"""The engine: sentence-transformers on the CPU, in float32. Only the embedder process imports
+"""The engine: sentence-transformers on the CPU. Only the embedder process imports
 torch, and late.
 """
 
@@ -8,7 +8,7 @@ import ctypes
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memories.embedding.batching import Encoded
 from memories.embedding.weights import Source, fingerprint, prepare
@@ -101,7 +101,48 @@ def load_transformer(
         model_kwargs={"dtype": torch.float32},
     )
     slim(transformer)
+    if multiplies_bfloat16():
+        quicken(transformer)
     return transformer.eval()
+
+
+def multiplies_bfloat16() -> bool:
+    """Whether the processor has units for matrices of bfloat16 (AMX); others lose time by it."""
+    import torch
+
+    return bool(torch.cpu.get_capabilities().get("amx_bf16"))
+
+
+def quicken(transformer: SentenceTransformer) -> None:
+    """Let the layers of a BERT-like model compute in bfloat16: half the processor time a text.
+
+    Measured with the default model: vectors have a cosine of .9999 and more with those of float32,
+    and R@10 is the same; so they are one space, and a database may move between processors. What
+    comes in and what goes out, the mean and the length are computed in float32.
+    """
+    import torch
+
+    layers = getattr(transformer.transformers_model, "encoder", None)
+    if not isinstance(layers, torch.nn.Module):
+        return
+    layers.to(torch.bfloat16)
+    layers.register_forward_pre_hook(_narrowed, with_kwargs=True)
+    layers.register_forward_hook(_widened)
+
+
+def _narrowed(_module: Any, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    import torch
+
+    def narrow(value: Any) -> Any:
+        floats = isinstance(value, torch.Tensor) and value.is_floating_point()
+        return value.bfloat16() if floats else value
+
+    return tuple(map(narrow, inputs)), {name: narrow(value) for name, value in named.items()}
+
+
+def _widened(_module: Any, _inputs: Any, output: Any) -> Any:
+    output.last_hidden_state = output.last_hidden_state.float()
+    return output
 
 
 def slim(transformer: SentenceTransformer | CrossEncoder) -> None:

@@ -59,7 +59,7 @@ def test_it_finds_the_same_statement_in_the_other_language(client: EmbedderClien
 def test_it_gives_a_text_the_same_vector_alone_and_among_others(client: EmbedderClient) -> None:
     among = client.embed(["docker 部署", "short", "a much longer text " * 30]).vectors[0]
     alone = client.embed(["docker 部署"]).vectors[0]
-    assert among == pytest.approx(alone, abs=1e-5)
+    assert among == pytest.approx(alone, abs=2e-3)  # where layers compute in bfloat16
 
 
 def test_it_packs_the_same_numbers_in_base64_as_in_float(embedder: str) -> None:
