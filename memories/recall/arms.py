@@ -1,23 +1,35 @@
-"""The arms: one SQL statement that scores a scope by meaning and by words and proposes candidates.
+"""The arms: a scope is scored by meaning and by words, and candidates are proposed.
 
 The scope is a queryset (what the actor may see, filters, statuses); everything, document
 frequencies too, is counted inside it, so that nothing of a foreign memory shows in any score (D1).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from math import isnan
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import numpy as np
 from django.db.models import QuerySet
 from pgvector import HalfVector
 
 from memories.embedding.indexing import ready
 from memories.models.memory import Memory
-from memories.recall.arms_sql import EXACT, RANKS
-from memories.recall.nearest import looked_up
+from memories.recall.arms_sql import COLUMNS, RANKS, TOLD
+from memories.recall.columns import (
+    Columns,
+    Flags,
+    Floats,
+    Ints,
+    Said,
+    Scales,
+    by_words,
+    microseconds,
+)
+from memories.recall.nearest import Limits, Read, looked_up
 from memories.recall.prepared import prepared
 from memories.recall.question import Question
 from memories.text.tokens import quoted, tsquery_literal
@@ -33,18 +45,17 @@ them found no more.
 """
 READ = 500
 """Characters of a candidate that are read: the one idea that a memory is fits in (B6)."""
+Worth = Callable[[Said, Scales], Flags]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(NamedTuple):
     """What the arms say of the memory told just before or after a candidate in its session."""
 
     bm25: float
     cosine: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A memory that some arm proposes.
 
     `bm25` ≥ 0; `coverage` 0–1 of the query's words; `cosine` (lifted where the scripts differ) is
@@ -100,47 +111,109 @@ def propose(
     limit: int,
     recent: int,
     space: UUID | None = None,
+    worth: Worth | None = None,
 ) -> Proposed:
     """Return what is worth ranking: `limit` by meaning, words and named time, and the newest.
 
-    One round trip, in which the whole scope is read; a very large one by its indexes, where
-    `space`, whose scope it is, has them (nearest.py).
+    The whole scope is read; a very large one by its indexes, where `space`, whose scope it is, has
+    them (nearest.py). What else is known of the candidates is read after that, and only of those
+    that are `worth` it by what the arms say: all in one statement took twice as long.
     """
     named, scoped = statement(scope)
-    spans = [span.bounds() for span in question.times if not span.yearly]
     given = scoped | {
         "tsquery": tsquery_literal(question.terms),
         "terms": [quoted(term) for term in question.terms],
         "ranks": RANKS,
-        "share": 1.0,
         "han": question.han,
-        "distinct": len(question.terms),
         **compared(vector, model),
-        "limit": limit,
-        "recent": recent,
-        "leading": LEADING,
-        "read": READ,
-        "firsts": [first for first, _last in spans],
-        "lasts": [last for _first, last in spans],
     }
+    spans = tuple(span.bounds() for span in question.times if not span.yearly)
+    limits = Limits(limit, recent, spans)
     indexes = ready(space, model) if space and vector else None
-    rows = looked_up(named, given, question.terms, indexes) if indexes else None
-    if rows is None:
-        with prepared() as cursor:
-            cursor.execute(EXACT.format(scope=named), given)
-            rows = cursor.fetchall()
-    found = tuple(_candidate(row[:-5]) for row in rows)
-    most = max((one.bm25 for one in found), default=0.0)
-    return Proposed(found, most, *(rows[0][-5:] if rows else ()))
+    read = looked_up(named, given, question.terms, indexes, limits) if indexes else None
+    if read is None:
+        read = _whole(named, given, len(question.terms))
+    found, scales = read.found, read.scales
+    places, said = _chosen(read, limits)
+    most = float(said.bm25.max(initial=0.0))
+    if worth:
+        kept = worth(said, scales)
+        places, said = places[kept], said.at(kept)
+    candidates = _told(found.named(places), said, named, scoped)
+    return Proposed(
+        candidates, most, scales.low, scales.high, scales.familiar, scales.gap, scales.size
+    )
 
 
-def _candidate(row: Sequence[Any]) -> Candidate:
-    values: list[Any] = [*row[:-6], _beside(*row[-6:-3]), _beside(*row[-3:])]
-    return Candidate(*values)
+def _whole(named: str, given: Mapping[str, Any], asked: int) -> Read:
+    """Read all of a scope."""
+    with prepared() as cursor:
+        cursor.execute(COLUMNS.format(scope=named), given)
+        found = Columns.of(cursor.fetchone())
+    return Read(found, Scales.of(found), found.having(asked).astype(np.float64))
 
 
-def _beside(there: bool, bm25: float, cosine: float | None) -> Beside | None:
-    return Beside(bm25, cosine) if there else None
+def _chosen(read: Read, limits: Limits) -> tuple[Ints, Said]:
+    """Return the places of the candidates, and what the arms say of them."""
+    found, scales, having = read
+    bm25, most = by_words(found, scales, having)
+    lifted = scales.lifted(found)
+    sides = found.beside()
+    chosen = _proposed(found, lifted, bm25, sides, limits)
+    beside = [
+        np.where(side < 0, np.nan, said[side])[chosen] for side in sides for said in (bm25, lifted)
+    ]
+    moments = found.moments[chosen].astype(np.float64)
+    return chosen, Said(moments, bm25[chosen], bm25[chosen] / most, lifted[chosen], *beside)
+
+
+def _proposed(
+    found: Columns, lifted: Floats, bm25: Floats, sides: tuple[Ints, Ints], limits: Limits
+) -> Ints:
+    """Return the places of the best of each arm, and of what stands beside these."""
+    meant = found.first(lifted, limits.arm, ~np.isnan(lifted))
+    worded = found.first(bm25, limits.arm, bm25 > 0)
+    proposed, best = np.zeros((2, len(found) + 1), np.bool_)  # one more, for the place −1
+    proposed[meant] = proposed[worded] = True
+    proposed[found.first(found.moments, limits.recent)] = True
+    proposed[found.first(found.moments, limits.arm, _within(found.moments, limits))] = True
+    best[meant[:LEADING]] = best[worded[:LEADING]] = True
+    before, after = sides
+    return np.flatnonzero(proposed[:-1] | best[before] | best[after])
+
+
+def _within(moments: Ints, limits: Limits) -> Flags:
+    """Return which moments are of a time that the question names."""
+    within = np.zeros(len(moments), np.bool_)
+    for first, last in limits.spans:
+        within |= (moments >= microseconds(first)) & (moments < microseconds(last))
+    return within
+
+
+def _told(
+    ids: Sequence[str], said: Said, named: str, scoped: Mapping[str, Any]
+) -> tuple[Candidate, ...]:
+    """Return candidates with what else is known of them; without those that have gone meanwhile."""
+    if not ids:
+        return ()
+    # As a list they would be written and read one by one.
+    given = {**scoped, "ids": f"{{{','.join(ids)}}}", "read": READ}
+    with prepared() as cursor:
+        cursor.execute(TOLD.format(scope=named), given)
+        told = cursor.fetchall()
+    _moments, *columns = (column.tolist() for column in said)
+    numbers = list(zip(*columns, strict=True))
+    return tuple(_candidate(key, numbers[place], known) for place, key, *known in told)
+
+
+def _candidate(key: UUID, said: tuple[float, ...], known: Sequence[Any]) -> Candidate:
+    bm25, coverage, cosine, *beside = said
+    before, after = (
+        None if isnan(words) else Beside(words, None if isnan(meaning) else meaning)
+        for words, meaning in (beside[:2], beside[2:])
+    )
+    compared = None if isnan(cosine) else cosine
+    return Candidate._make((key, bm25, coverage, compared, *known, before, after))
 
 
 @lru_cache(maxsize=1024)  # three statements of one recall ask, and whoever asks again

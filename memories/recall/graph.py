@@ -6,7 +6,7 @@ they lead to, and the count of how many there are (D1).
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from memories.models.memory import Memory
-    from memories.recall.ranking import Ranked
+    from memories.recall.ranking import Ranking
 
 SEEDS = 8
 """The best hits, whose names are followed."""
@@ -110,7 +110,7 @@ def followed(
     actor: Actor,
     *,
     proposed: Proposed,
-    best: Sequence["Ranked"],
+    best: "Ranking",
     vector: list[float] | None,
     model: str,
 ) -> Ties:
@@ -126,7 +126,7 @@ def followed(
         # Not even how many private owners know a name may tell in an order (D1).
         "private": "see_private" in actor.verbs,
         "agent": actor.id if actor.kind == "agent" else None,
-        "seeds": [one.candidate.id for one in best[:SEEDS]],
+        "seeds": [one.id for one in best.candidates[:SEEDS]],
         "asked": keys_in(question.text),
         "most": min(max(FEW, int(SHARE * proposed.size)), MANY),
         "size": proposed.size,

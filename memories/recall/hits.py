@@ -1,15 +1,19 @@
 """The best candidates become hits: their memories are read in the scope they were found in."""
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 from uuid import UUID
+
+from django.db.models import JSONField
 
 from memories.models.agent import Agent
 from memories.models.flag import Flag
 from memories.models.memory import WIDE, Memory
 from memories.recall.arms import statement
 from memories.recall.explain import explained
+from memories.recall.prepared import prepared
 from memories.recall.ranking import Ranked
 from memories.recall.result import Scored
 
@@ -18,10 +22,10 @@ if TYPE_CHECKING:
 
 # What reading.memories_of() says of a memory, without an ORM expression built for each recall.
 _READ = """
-SELECT {columns}, agent.name AS agent_name, EXISTS (
+SELECT {columns}, agent.name, EXISTS (
     SELECT FROM memories_flag AS flag WHERE flag.kind = %(conflict)s AND flag.status = %(open)s
       AND memory.id IN (flag.memory_id, flag.counterpart_id)
-  ) AS disputed
+  )
 FROM memories_memory AS memory LEFT JOIN memories_agent AS agent ON agent.id = memory.agent_id
 WHERE memory.id IN (SELECT told.id FROM ({scope}) AS told WHERE told.id = ANY(%(ids)s))
 """
@@ -38,13 +42,17 @@ def read(
         return {}
     named, given = statement(scope)
     given = given | {"ids": list(ids), "conflict": Flag.Kind.CONFLICT, "open": Flag.Status.OPEN}
+    names, columns = _columns()
+    with prepared() as cursor:
+        cursor.execute(_READ.format(columns=columns, scope=named), given)
+        rows = cursor.fetchall()
     found = {}
-    for memory in Memory.objects.raw(_READ.format(columns=_columns(), scope=named), given):
-        told = vars(memory)
-        told["half_life_days"] = half_life_days
-        name = told.pop("agent_name")
+    for *values, agent_name, disputed in rows:
+        memory = Memory.from_db(scope.db, names, values)
+        memory.metadata = json.loads(memory.metadata)
+        vars(memory).update(half_life_days=half_life_days, disputed=disputed)
         if memory.agent_id is not None:
-            memory.agent = Agent.from_db(None, ("id", "name"), (memory.agent_id, name))
+            memory.agent = Agent.from_db(scope.db, ("id", "name"), (memory.agent_id, agent_name))
         found[memory.pk] = memory
     return found
 
@@ -66,6 +74,11 @@ def scored(best: Sequence[Ranked], found: Mapping[UUID, Memory]) -> tuple[Scored
 
 
 @cache
-def _columns() -> str:
-    shown = (field for field in Memory._meta.concrete_fields if field.name not in WIDE)
-    return ", ".join(f'memory."{field.column}"' for field in shown)
+def _columns() -> tuple[list[str], str]:
+    """Return the fields that are read, and their columns; JSON as text in every cursor."""
+    shown = [field for field in Memory._meta.concrete_fields if field.name not in WIDE]
+    columns = (
+        f'memory."{field.column}"{"::text" if isinstance(field, JSONField) else ""}'
+        for field in shown
+    )
+    return [field.attname for field in shown], ", ".join(columns)

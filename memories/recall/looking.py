@@ -15,10 +15,11 @@ from memories.embedding.remembered import embed_question
 from memories.permissions import Actor
 from memories.policies import PolicyNumbers, RecallPolicy
 from memories.recall.arms import Proposed, propose
+from memories.recall.columns import Flags, Said, Scales
 from memories.recall.graph import followed
 from memories.recall.phrases import shared
 from memories.recall.question import Question
-from memories.recall.ranking import Ranked, Setting, led, ranked
+from memories.recall.ranking import Ranked, Ranking, Setting, led, ranked, relevant
 from memories.recall.rerank import reranked
 
 if TYPE_CHECKING:
@@ -52,9 +53,15 @@ class Looked:
     model: str
 
 
-def look(asking: Asking, scope: "QuerySet[Memory]", numbers: PolicyNumbers) -> Looked:
-    """Return everything in a scope that one of the arms proposes for a question."""
+def look(
+    asking: Asking, scope: "QuerySet[Memory]", numbers: PolicyNumbers, *, all_proposed: bool = False
+) -> Looked:
+    """Return what the arms propose for a question in a scope: what is relevant of it, or all."""
     vector, model = _embedded(asking)
+
+    def worth(said: Said, scales: Scales) -> Flags:
+        return relevant(said, numbers.recall, _setting(asking, scales.familiar, model, numbers))
+
     proposed = propose(
         scope,
         asking.question,
@@ -63,13 +70,13 @@ def look(asking: Asking, scope: "QuerySet[Memory]", numbers: PolicyNumbers) -> L
         limit=numbers.recall.candidates,
         recent=numbers.recall.newest,
         space=asking.actor.space_id,
+        worth=None if all_proposed else worth,
     )
-    return Looked(
-        asking, scope, proposed, _setting(asking, proposed, model, numbers), vector, model
-    )
+    setting = _setting(asking, proposed.familiar, model, numbers)
+    return Looked(asking, scope, proposed, setting, vector, model)
 
 
-def order(looked: Looked, policy: RecallPolicy) -> list[Ranked]:
+def order(looked: Looked, policy: RecallPolicy) -> Sequence[Ranked]:
     """Return what matters to the question, best first; none is an honest answer (C7)."""
     best = ranked(looked.proposed, policy, looked.setting)
     if policy.graph_weight and best:
@@ -86,8 +93,8 @@ def order(looked: Looked, policy: RecallPolicy) -> list[Ranked]:
     return reranked(looked.asking.question.text, best, policy)
 
 
-def _texts(best: Sequence[Ranked]) -> dict[UUID, str]:
-    return {one.candidate.id: one.candidate.text for one in best}
+def _texts(best: Ranking) -> dict[UUID, str]:
+    return {one.id: one.text for one in best.candidates}
 
 
 def _embedded(asking: Asking) -> tuple[list[float] | None, str]:
@@ -99,9 +106,9 @@ def _embedded(asking: Asking) -> tuple[list[float] | None, str]:
     return answer.vectors[0], answer.model
 
 
-def _setting(asking: Asking, proposed: Proposed, model: str, numbers: PolicyNumbers) -> Setting:
+def _setting(asking: Asking, familiar: bool, model: str, numbers: PolicyNumbers) -> Setting:
     profile = profile_for(model)
-    chinese = asking.question.han and proposed.familiar
+    chinese = asking.question.han and familiar
     return Setting(
         asking.now,
         asking.question.times,

@@ -5,13 +5,15 @@ each index scan filters by it, so that no foreign memory is found or tells in a 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from django.db import connection, transaction
 
 from memories.embedding.indexing import MANY, Ready
+from memories.recall.columns import Columns, Floats, Scales
 from memories.recall.nearest_sql import SAMPLE, nearest
 from memories.text.tokens import quoted
 
@@ -42,74 +44,88 @@ SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The scales of the arms as a sample of the scope has them; `size` is about its memories.
+class Limits(NamedTuple):
+    """How many each arm proposes, how many of the newest, and the times that the question names."""
 
-    `having` is about how many memories have each asked word, `seen` how many of the sample;
-    `scripts` how many of the sample's vectors are of Chinese texts and how many of others.
-    """
+    arm: int
+    recent: int
+    spans: Sequence[tuple[datetime, datetime]] = ()
 
-    size: int
-    avgdl: float
-    rarest: float
-    gap: float
-    familiar: bool
-    low: float | None
-    high: float | None
-    seen: tuple[int, ...]
-    having: tuple[float, ...]
-    scripts: tuple[int, int]
+
+class Read(NamedTuple):
+    """What was read of a scope, its scales, and how many of the scope have each asked word."""
+
+    found: Columns
+    scales: Scales
+    having: Floats
+
+
+class _Sample(NamedTuple):
+    """A sample of a scope, its scales, and about how many of the scope have each asked word."""
+
+    found: Columns
+    scales: Scales
+    seen: Sequence[int]
+    having: Sequence[float]
 
 
 def looked_up(
-    named: str, given: Mapping[str, Any], terms: Sequence[str], ready: Ready
-) -> list[tuple[Any, ...]] | None:
-    """Return the rows that the exact statement would; None where that is the better one.
+    named: str,
+    given: Mapping[str, Any],
+    terms: Sequence[str],
+    ready: Ready,
+    limits: Limits,
+) -> Read | None:
+    """Return what is worth reading of a large scope; None where reading all of it is better.
 
     That is when the scope is small, or the indexes found fewer than they should have.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        sample = _sampled(cursor, named, given, ready)
-        if sample.size < LARGE:
+        sample = _sampled(cursor, named, given, len(terms), ready)
+        if sample.scales.size < LARGE:
             return None
         cursor.execute(_SETTINGS, {"ef_search": str(EF_SEARCH)})
         cursor.execute(
             nearest(ready.dimensions).format(scope=named),
-            {**given, **_scaled(sample, given["limit"]), **_worded(sample, terms)},
+            {**given, **_scaled(sample, limits, given["han"]), **_worded(sample, terms)},
         )
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows or None
+        *columns, having, meant = cursor.fetchone()
+    if meant < limits.arm:
+        return None
+    found = Columns.of(columns)
+    return Read(found, sample.scales.reaching(found), np.array(having or [], np.float64))
 
 
-def _sampled(cursor: Any, named: str, given: Mapping[str, Any], ready: Ready) -> Sample:
+def _sampled(
+    cursor: Any, named: str, given: Mapping[str, Any], asked: int, ready: Ready
+) -> _Sample:
     share = min(SHARE, SAMPLED / max(ready.memories, 1))
     below = int(-(2**31) + share * 2**32)
-    cursor.execute(SAMPLE.format(scope=named), {**given, "share": share, "below": below})
-    *scales, counted, scripts = cursor.fetchone()
-    seen = tuple(counted or ())
-    having = tuple(many / share for many in seen)
-    values: list[Any] = [*scales, seen, having, tuple(scripts)]
-    return Sample(*values)
+    cursor.execute(SAMPLE.format(scope=named), {**given, "below": below})
+    found = Columns.of(cursor.fetchone())
+    seen = found.having(asked).tolist()
+    return _Sample(found, Scales.of(found, share), seen, [many / share for many in seen])
 
 
-def _scaled(sample: Sample, limit: int) -> dict[str, Any]:
+def _scaled(sample: _Sample, limits: Limits, asked_in_han: bool) -> dict[str, Any]:
     # A script that none of the sample is in is not looked for: the index would be read to its end.
-    han, other = (limit if many else 0 for many in sample.scripts)
+    known = ~np.isnan(sample.found.cosines)
+    same = sample.found.same
+    own, other = (limits.arm if (known & of).any() else 0 for of in (same, ~same))
+    han, rest = (own, other) if asked_in_han else (other, own)
     return {
         "han_limit": han,
-        "other_limit": other,
-        "n": sample.size,
-        "avgdl": sample.avgdl,
-        "rarest": sample.rarest,
-        "gap": sample.gap,
-        "familiar": sample.familiar,
-        "low": sample.low,
-        "high": sample.high,
+        "other_limit": rest,
+        "n": sample.scales.size,
+        "avgdl": sample.scales.length,
+        "limit": limits.arm,
+        "recent": limits.recent,
+        "firsts": [first for first, _last in limits.spans],
+        "lasts": [last for _first, last in limits.spans],
     }
 
 
-def _worded(sample: Sample, terms: Sequence[str]) -> dict[str, Any]:
+def _worded(sample: _Sample, terms: Sequence[str]) -> dict[str, Any]:
     """Return which words lead to candidates, and about how many memories have each of the others.
 
     A word that very many have tells little by itself; two of them at once may.
@@ -124,7 +140,7 @@ def _worded(sample: Sample, terms: Sequence[str]) -> dict[str, Any]:
         else:
             common.append(place)
     for one, other in combinations(common, 2):
-        many = sample.having[one] * sample.having[other] / sample.size
+        many = sample.having[one] * sample.having[other] / sample.scales.size
         if read + many <= MATCHES:
             leads.append(f"({quoted(terms[one])} & {quoted(terms[other])})")
             read += many

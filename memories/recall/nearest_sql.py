@@ -1,32 +1,14 @@
 """The SQL of a large scope: what is sampled of it, and what its indexes find (see nearest.py)."""
 
-from memories.recall.arms_sql import CHOSEN, NEAR, SHOWN, STATS, TERM, VOICES
+from memories.recall.arms_sql import AS_COLUMNS, COLUMNS, READ
 
 # What the index of the space's sample begins with, the same memories each time; `below` is how far.
-_SAMPLED = NEAR.replace(
+SAMPLE = COLUMNS.replace(
     "({scope}) AS base",
     "(SELECT * FROM ({scope}) AS whole WHERE uuid_hash(id) < %(below)s) AS base",
 )
-_SCALES = """
-SELECT n, avgdl, rarest, gap, familiar, low, high, (
-  SELECT array_agg(many) FROM (
-    SELECT count(id) AS many FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS asked(query, place)
-      LEFT JOIN term USING (place) GROUP BY place ORDER BY place
-  ) AS counted
-), (SELECT array[count(*) FILTER (WHERE same = %(han)s), count(*) FILTER (WHERE same <> %(han)s)]
-  FROM near WHERE cosine IS NOT NULL)
-FROM stats
-"""
-SAMPLE = "".join(("WITH", ",".join((_SAMPLED, STATS, TERM)), _SCALES))
-"""One row: the scales of the arms, how many of the sample have each of the asked words, and how
-many of its vectors are of Chinese and how many of other texts.
-"""
-
 _GIVEN = """
-given AS MATERIALIZED (
-  SELECT %(n)s::bigint AS n, %(avgdl)s::float8 AS avgdl, %(rarest)s::float8 AS rarest,
-    %(gap)s::float8 AS gap, %(familiar)s AS familiar
-)
+given AS MATERIALIZED (SELECT %(n)s::bigint AS n, %(avgdl)s::float8 AS avgdl)
 """
 # What has a word that leads somewhere. Of the words that are not `common` all of the scope is here
 # that has them, so they are counted exactly; of the others `shares` says how many have them.
@@ -41,12 +23,14 @@ tally AS MATERIALIZED (
   FROM matched LEFT JOIN LATERAL
     unnest(%(terms)s::tsquery[]) WITH ORDINALITY AS asked(query, place) ON keywords @@ query
 ),
+often AS MATERIALIZED (
+  SELECT place, least(n, coalesce(share, counted, 0)) AS many
+  FROM given CROSS JOIN unnest(%(shares)s::float8[]) WITH ORDINALITY AS asked(share, place)
+    LEFT JOIN (SELECT place, count(*) AS counted FROM tally GROUP BY place) AS exact USING (place)
+),
 known AS MATERIALIZED (
-  SELECT place, ln(1 + (n - many + 0.5) / (many + 0.5))::float8 AS idf FROM (
-    SELECT place, least(n, coalesce(share, counted, 0)) AS many
-    FROM given CROSS JOIN unnest(%(shares)s::float8[]) WITH ORDINALITY AS asked(share, place)
-      LEFT JOIN (SELECT place, count(*) AS counted FROM tally GROUP BY place) AS exact USING (place)
-  ) AS often CROSS JOIN given WHERE many > 0
+  SELECT place, ln(1 + (n - many + 0.5) / (many + 0.5))::float8 AS idf
+  FROM often CROSS JOIN given WHERE many > 0
 )
 """
 _BY_INDEX = """
@@ -93,24 +77,19 @@ _SIDE = """
     )
   ORDER BY coalesce(happened_at, created_at) {order}, id {order} LIMIT 2)
 """
-_GATHERED = NEAR.replace(
+_GATHERED = READ.replace(
     "({scope}) AS base",
     "(SELECT whole.* FROM around JOIN ({scope}) AS whole USING (id)) AS base",
 )
-# No scales, and so no rows, when the indexes find less than a large scope has.
-_SCALED = """
-stats AS MATERIALIZED (
-  SELECT n, avgdl, rarest, gap, familiar,
-    least(%(low)s::float8, min(cosine + CASE WHEN same THEN 0 ELSE gap END)) AS low,
-    greatest(%(high)s::float8, max(cosine + CASE WHEN same THEN 0 ELSE gap END)) AS high
-  FROM given LEFT JOIN near ON true GROUP BY n, avgdl, rarest, gap, familiar
-  HAVING (SELECT count(*) FROM meant) >= %(limit)s
-)
+_FOUND = """
+SELECT *, (SELECT array_agg(many ORDER BY place) FROM often), (SELECT count(*) FROM meant)
+FROM ({columns}) AS read
 """
 
 
 def nearest(dimensions: int) -> str:
-    """Return the statement, {scope} being the SQL of the scope.
+    """Return the statement, {scope} being the SQL of the scope: COLUMNS of what the indexes find,
+    how many memories have each word, and how many were found by meaning.
 
     Its values are to be written into its text, as Django's cursors do: only so the planner sees
     that an index of this space and model will do.
@@ -120,12 +99,9 @@ def nearest(dimensions: int) -> str:
     other = _put(_BY_INDEX, script="NOT content ~ '[一-鿿]'", most="%(other_limit)s", **place)
     before = _put(_SIDE, than="<=", strictly="<", order="DESC")
     after = _put(_SIDE, than=">=", strictly=">", order="")
-    parts = (
-        *(_GIVEN, _WORDED, _put(_PICKED, han=han, other=other)),
-        *(_put(_ROUND, before=before, after=after), _GATHERED, _SCALED, TERM, CHOSEN),
-        _put(VOICES, ids="SELECT id FROM chosen"),
-    )
-    return "".join(("WITH", ",".join(parts), SHOWN))
+    parts = (_GIVEN, _WORDED, _put(_PICKED, han=han, other=other))
+    around = (_put(_ROUND, before=before, after=after), _GATHERED)
+    return "".join(("WITH", ",".join((*parts, *around)), _put(_FOUND, columns=AS_COLUMNS)))
 
 
 def _put(text: str, **values: str) -> str:

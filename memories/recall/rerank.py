@@ -14,19 +14,19 @@ CAP = 30
 """Hits that are judged anew: each costs a pass through the model."""
 
 
-def reranked(query: str, best: Sequence[Ranked], policy: RecallPolicy) -> list[Ranked]:
+def reranked(query: str, best: Sequence[Ranked], policy: RecallPolicy) -> Sequence[Ranked]:
     """Return the hits by (1 − w) · score + w · judgement, w being the policy's rerank_weight.
 
     `best` is in order, best first. What is not asked about is judged 0, so that no hit beyond the
     cap overtakes one within.
     """
     if not best or not policy.rerank_weight or not reranking():
-        return list(best)
+        return best
     first, others = best[:CAP], best[CAP:]
     try:
         judged = rerank(query, [one.candidate.text for one in first])
     except RerankerDown:
-        return list(best)
+        return best
     blended = [_blended(one, given, policy) for one, given in zip(first, judged, strict=True)]
     blended += [_blended(one, None, policy) for one in others]
     return sorted(blended, key=_place)

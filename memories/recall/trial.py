@@ -23,11 +23,10 @@ from memories.permissions import Actor
 from memories.policies import PolicyNumbers, RecallPolicy
 from memories.reading import Filters, memories_of
 from memories.recall.arms import Candidate, propose
-from memories.recall.dates import closeness
 from memories.recall.hits import scored
 from memories.recall.looking import Asking, Looked, look, order
 from memories.recall.question import asked, counted
-from memories.recall.ranking import Ranked, ranked, relevance
+from memories.recall.ranking import Ranked, ranked, relevances, said_of
 from memories.recall.recall import EVERYTHING, scope_of
 from memories.recall.result import Scored
 
@@ -122,7 +121,7 @@ def try_recall(
         scope_of(acting, filters).filter(actor.sight()),
         _without_exclusions(actor, acting),
     )
-    looked = look(asking, search.scope, policies[0])
+    looked = look(asking, search.scope, policies[0], all_proposed=True)
     everything = _looked_again(looked, search.every, policies[0])
     sizes = _sizes(policies[0])
     answers = []
@@ -199,8 +198,9 @@ def _answer(
     policy = numbers.recall
     wanted = counted(top_k, policy.top_k)
     best = order(looked, policy)
+    found = looked.proposed.candidates
     weighed = sorted(
-        ((_relevance(one, looked, policy), one) for one in looked.proposed.candidates),
+        zip(_weights(found, looked, policy), found, strict=True),
         key=lambda pair: (-pair[0], pair[1].id),
     )
     out = [
@@ -209,18 +209,17 @@ def _answer(
         *_irrelevant(weighed, policy),
     ]
     ids = {one.candidate.id for one in best[:wanted]} | {one.candidate.id for one in out}
-    found = memories_of(search.actor).in_bulk(ids)
+    memories = memories_of(search.actor).in_bulk(ids)
     return Answer(
-        scored(best[:wanted], found),
-        _left(search, out, found, looked, policy),
+        scored(best[:wanted], memories),
+        _left(search, out, memories, looked, policy),
         weighed[0][0] if weighed else None,
     )
 
 
-def _relevance(one: Candidate, looked: Looked, policy: RecallPolicy) -> float:
-    setting = looked.setting
-    near = closeness(one.moment, setting.times, policy.date_half_days)
-    return relevance(one, near, policy, setting.unrelated)
+def _weights(found: Sequence[Candidate], looked: Looked, policy: RecallPolicy) -> list[float]:
+    weights: list[float] = relevances(said_of(found), policy, looked.setting).tolist()
+    return weights
 
 
 def _excluded(search: _Search, everything: Looked, policy: RecallPolicy, wanted: int) -> list[_Out]:
@@ -265,18 +264,19 @@ def _left(
     policy: RecallPolicy,
 ) -> tuple[Left, ...]:
     here = [(one, found[one.candidate.id]) for one in out if one.candidate.id in found]
+    weights = _weights([one.candidate for one, _memory in here], looked, policy)
     after = {memory.replaced_by_id for _one, memory in here if memory.replaced_by_id}
     newer = memories_of(search.actor).in_bulk(after) if after else {}
     return tuple(
         Left(
             memory,
             one.why or _exclusion(memory, search.filters),
-            _relevance(one.candidate, looked, policy),
+            weight,
             one.needed,
             one.rank,
             newer.get(memory.replaced_by_id) if memory.replaced_by_id else None,
         )
-        for one, memory in here
+        for (one, memory), weight in zip(here, weights, strict=True)
     )
 
 

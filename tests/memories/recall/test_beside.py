@@ -10,7 +10,7 @@ from memories.permissions import Actor
 from memories.policies import RecallPolicy
 from memories.recall.arms import LEADING, Beside, Candidate, Proposed, propose
 from memories.recall.question import asked
-from memories.recall.ranking import Ranked, Setting, ranked
+from memories.recall.ranking import Ranking, Setting, ranked
 from tests.memories.recall.helpers import NOW, candidate, jot
 
 SETTING = Setting(now=NOW, unrelated=0.75)
@@ -31,7 +31,7 @@ def talk(actor: Actor, *texts: str, session: str = "s", **fields: Any) -> list[M
     return [jot(actor, text, session=session, happened_at=NOW, **fields) for text in texts]
 
 
-def scores(*candidates: Candidate, policy: RecallPolicy = POLICY) -> list[Ranked]:
+def scores(*candidates: Candidate, policy: RecallPolicy = POLICY) -> Ranking:
     return ranked(Proposed(candidates, 10.0, 0.7, 0.95), policy, SETTING)
 
 

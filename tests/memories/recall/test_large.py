@@ -105,8 +105,7 @@ def proposed(
             recent=5,
             space=None if exact else actor.space_id,
         )
-    statements = [str(query["sql"]) for query in queries]
-    return found, BY_INDEX in statements[-2] if len(statements) > 1 else False
+    return found, any(BY_INDEX in str(query["sql"]) for query in queries)
 
 
 def best(found: Proposed) -> set[UUID]:

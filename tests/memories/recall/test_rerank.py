@@ -43,10 +43,12 @@ def server(settings: Settings) -> Iterator[list[dict[str, Any]]]:
         yield got
 
 
-def judge(best: Sequence[Ranked], *numbers: float, policy: RecallPolicy = POLICY) -> list[Ranked]:
+def judge(
+    best: Sequence[Ranked], *numbers: float, policy: RecallPolicy = POLICY
+) -> Sequence[Ranked]:
     """Rerank hits whose memories say these numbers."""
     told = [
-        replace(one, candidate=replace(one.candidate, text=str(number)))
+        replace(one, candidate=one.candidate._replace(text=str(number)))
         for one, number in zip(best, numbers, strict=True)
     ]
     return reranked("q", told, policy)

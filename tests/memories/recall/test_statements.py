@@ -18,13 +18,13 @@ def away(settings: Settings) -> None:
 
 @pytest.mark.usefixtures("away")
 @pytest.mark.parametrize("hits", [1, 20])
-def test_it_asks_the_database_four_times(
+def test_it_asks_the_database_five_times(
     actor: Actor, hits: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(hits):
         jot(actor, f"deploy with docker {number}")
     recall(actor=actor, query="docker", log=False)  # the model's name is known for a while
-    with django_assert_num_queries(4):  # the policy, the arms, the names, the hits
+    with django_assert_num_queries(5):  # policy, scope, candidates, names, hits
         result = recall(actor=actor, query="docker", top_k=50, log=False)
     assert len(result.hits) == hits
 
@@ -38,7 +38,7 @@ def test_it_writes_down_with_seven_more(
         jot(actor, f"deploy with docker {number}")
     recall(actor=actor, query="docker")
     # savepoint · spaces, recalls there already, warm, recalls, hits · release
-    with django_assert_num_queries(4 + 7):
+    with django_assert_num_queries(5 + 7):
         recall(actor=actor, query="docker", top_k=50)
 
 

@@ -109,5 +109,5 @@ def test_it_costs_no_query(
         jot(actor, f"docker {number}")
     judge(actor, refuted=3)
     by_words(person)  # which model and indexes the space has is known for a while, once asked
-    with django_assert_num_queries(4):  # the policy, the arms, the graph, the memories found
+    with django_assert_num_queries(5):  # policy, scope, candidates, names, hits
         by_words(person)
