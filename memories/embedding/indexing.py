@@ -7,11 +7,14 @@ told apart by their names, so that what there is stands in the catalogue alone.
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from uuid import UUID
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Count
 from psycopg import sql
 
@@ -116,33 +119,46 @@ def existing(space_id: UUID | None = None) -> dict[str, bool]:
 
 
 def make(name: str, statement: str) -> bool:
-    """Make one index, or the rest of one that is not whole; return False while another does.
+    """Make one index, or the rest of one that is not whole; return False while another is at work.
 
     Outside any transaction. Writes go on meanwhile.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", [_LOCK, name])
-        if not cursor.fetchone()[0]:
-            return False
-        try:
-            if existing().get(name) is not True:
-                cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{name}"')
-                cursor.execute(
-                    "SELECT set_config('maintenance_work_mem', %s, false)", [WORK_MEMORY]
-                )
+    with _alone() as cursor:
+        if cursor and existing().get(name) is not True:
+            cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{name}"')
+            cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [WORK_MEMORY])
+            try:
                 cursor.execute(statement)
-        finally:
-            cursor.execute("RESET maintenance_work_mem")
-            cursor.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", [_LOCK, name])
-    forget()
-    return True
+            finally:
+                cursor.execute("RESET maintenance_work_mem")
+    return cursor is not None
 
 
-def drop(name: str) -> None:
-    """Drop one index; outside any transaction."""
+def drop(name: str) -> bool:
+    """Drop one index, outside any transaction; return False while another is at work."""
+    with _alone() as cursor:
+        if cursor:
+            cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{name}"')
+    return cursor is not None
+
+
+@contextmanager
+def _alone() -> Iterator[CursorWrapper | None]:
+    """Yield a cursor, None while anybody makes or drops an index of the table.
+
+    Two at once would not be faster but deadlock: one waits for the table, and the other at its end
+    for everybody who waits. Who is killed leaves the lock to its server process, which goes on.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{name}"')
-    forget()
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        if not cursor.fetchone()[0]:
+            yield None
+            return
+        try:
+            yield cursor
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+            forget()
 
 
 def abandoned() -> list[str]:

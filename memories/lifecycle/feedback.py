@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from memories import history
@@ -75,13 +75,21 @@ def _recall(actor: Actor, recall_id: UUID, memory: Memory) -> Recall:
 
 
 def _said(memory: Memory, actor: Actor, said: dict[str, object]) -> Feedback:
-    given, _created = Feedback.objects.update_or_create(
-        memory=memory,
-        memory_version=memory.version,
-        actor_kind=actor.kind,
-        actor_id=actor.id,
-        defaults=said | {"actor_name": actor.name},
-    )
+    """Replace the actor's voice; whoever insists has said it since the first time.
+
+    Who changes sides says it from now on: what was recalled before was not recalled in spite of it.
+    """
+    voice: dict[str, Any] = {
+        "memory": memory,
+        "memory_version": memory.version,
+        "actor_kind": actor.kind,
+        "actor_id": actor.id,
+    }
+    complaints = Q(verdict__in=COMPLAINTS)
+    turned = ~complaints if said["verdict"] in COMPLAINTS else complaints
+    Feedback.objects.filter(turned, **voice).delete()
+    said |= {"actor_name": actor.name}
+    given, _created = Feedback.objects.update_or_create(**voice, defaults=said)
     return given
 
 

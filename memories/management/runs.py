@@ -1,10 +1,6 @@
 """What commands have in common that carry out runs of jobs in the foreground."""
 
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
@@ -59,25 +55,6 @@ class RunCommand(BaseCommand):
             self.stdout.write(f"  {run.note}")
         if is_open(run):
             self.stdout.write(_("The rest is left to the worker; /jobs/ shows how far it is."))
-
-
-@contextmanager
-def interrupts() -> Iterator[list[int]]:
-    """Yield a list that is empty until Ctrl-C: the step at hand is finished, none is begun.
-
-    A second Ctrl-C ends at once; what it interrupts is taken back, and the run's lease lapses.
-    """
-    asked: list[int] = []
-
-    def note(number: int, _frame: Any) -> None:
-        asked.append(number)
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def spaces(slug: str | None, *, all_of_them: bool) -> list[Space]:

@@ -26,6 +26,7 @@ class Feedback(models.Model):
     actor_kind = models.CharField(max_length=6)
     actor_id = models.UUIDField(null=True)
     actor_name = models.CharField(max_length=150)
+    # Since when they are for it, or against it; the same side taken again changes nothing of that.
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

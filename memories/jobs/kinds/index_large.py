@@ -37,10 +37,9 @@ def _wanted(asked: Asked) -> Mapping[str, str]:
 def _prepare(_asked: Asked, rows: Sequence[Work]) -> None:
     """Make and drop: neither can be done inside a transaction."""
     for name, how in rows:
-        if not how:
-            indexing.drop(name)
-        elif not indexing.make(name, how):
-            raise Later(_("Another worker makes this index."))
+        done = indexing.make(name, how) if how else indexing.drop(name)
+        if not done:
+            raise Later(_("Another worker makes or drops an index."))
 
 
 def _work(_asked: Asked, row: Work, _ready: Any) -> str:

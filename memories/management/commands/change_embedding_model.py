@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from memories.errors import ServiceError
 from memories.identity import operator_actor
+from memories.interrupts import interrupts
 from memories.jobs import reembedding
-from memories.management.runs import RunCommand, interrupts, spaces
+from memories.management.runs import RunCommand, spaces
 from memories.models import Space
 from memories.models.job import JobRun
 

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from memories import jobs
 from memories.errors import ServiceError
 from memories.identity import operator_actor
+from memories.interrupts import interrupts
 from memories.jobs.erasing import erase_user
 from memories.lifecycle.erasing import TABLES, Preview, preview_erasure
-from memories.management.runs import interrupts, spaces
+from memories.management.runs import spaces
 from memories.models import JobRun
 
 STEP = 1.0

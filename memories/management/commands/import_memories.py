@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from memories.embedding.client import EmbedderDown
 from memories.errors import ServiceError
 from memories.identity import agent_actor
+from memories.interrupts import interrupts
 from memories.management.lines import Line, lines
-from memories.management.runs import interrupts, spaces
+from memories.management.runs import spaces
 from memories.models import Agent, Space
 from memories.permissions import Actor
 from memories.policies import policy_for

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from memories import jobs
 from memories.errors import ServiceError
 from memories.identity import operator_actor
-from memories.management.runs import RunCommand, interrupts, spaces
+from memories.interrupts import interrupts
+from memories.management.runs import RunCommand, spaces
 from memories.models import Space
 from memories.models.job import JobRun
 

@@ -170,6 +170,17 @@ def test_it_leaves_no_index_of_a_large_user(monkeypatch: pytest.MonkeyPatch) -> 
     _nothing_is_left()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_it_waits_for_whoever_makes_another_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "MANY", 20)
+    others, drop = [True, True], indexing.drop
+    monkeypatch.setattr(indexing, "drop", lambda name: not (others and others.pop()) and drop(name))
+    told: list[str] = []
+    with embedding_by_standin(), temporary_space(keep=False, told=told.append) as space:
+        scale.filled(space, Plan(50, 2, 40, 1), told.append)
+    assert not indexing.existing()
+
+
 @pytest.mark.django_db
 def test_it_shows_tables_that_a_document_takes_as_they_are() -> None:
     spread = Spread(1.04, 2.0, 3.0)

@@ -1,6 +1,11 @@
 """Many calls at once: each done once, timed, and ended by the first that fails."""
 
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from itertools import count
@@ -9,6 +14,7 @@ import pytest
 
 from memories.evaluation.driving import drive
 from memories.evaluation.timing import Spread
+from tests.services import PROJECT
 
 
 def each(
@@ -65,6 +71,53 @@ def test_it_counts_calls_that_may_fail() -> None:
     assert (load.calls, load.failed) == (6, 3)
     with pytest.raises(LookupError, match="too slow"):
         drive(each(call), [3, 6], 2, tolerated=(LookupError,))
+
+
+# A process of its own, since nothing else ends threads that wait for ever.
+INTERRUPTED = """
+import signal, sys, threading
+from contextlib import nullcontext
+from memories.evaluation.driving import drive
+place, taken = int(sys.argv[1]), []
+def enter(lock):
+    got = lock._lock.__enter__()
+    if threading.get_ident() == threading.main_thread().ident:
+        taken.append(got)
+        if len(taken) == place + 1:
+            signal.raise_signal(signal.SIGINT)
+    return got
+threading.Condition.__enter__ = enter
+try:
+    drive(lambda: nullcontext(lambda _task: None), range(100), 2)
+except KeyboardInterrupt:
+    print("ended", len(taken) > place)
+"""
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_ctrl_c_while_it_holds_a_lock_leaves_no_thread_waiting(place: int) -> None:
+    """The idle callers and a caller's start, of two each, and the wait for both."""
+    command = [sys.executable, "-c", INTERRUPTED, str(place)]
+    told = subprocess.run(
+        command, cwd=PROJECT, check=True, capture_output=True, text=True, timeout=60
+    )
+    assert told.stdout == "ended True\n"
+
+
+@pytest.mark.parametrize("warm", [True, False])
+def test_ctrl_c_ends_it_after_the_calls_at_hand(*, warm: bool) -> None:
+    done: list[int] = []
+
+    def call(task: int) -> None:
+        done.append(task)
+        if len(done) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+            while signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+                time.sleep(0.01)  # until the main thread has heard
+
+    with pytest.raises(KeyboardInterrupt):
+        drive(each(call), [] if warm else range(100), warm_up=range(100) if warm else [])
+    assert done == [0, 1, 2]
 
 
 def test_it_says_why_a_caller_cannot_open() -> None:

@@ -43,22 +43,27 @@ Rows = dict[str, list[dict[str, Any]]]
 
 def die_in(run: JobRun, *, after: int) -> None:
     """Let a worker of its own carry on a run until it has done `after` rows, and die there."""
+    with working(DYING, run.job, str(run.pk), str(after)) as worker:
+        _out, said = worker.communicate(timeout=120)
+    assert worker.returncode == -signal.SIGKILL, f"it ended by itself: {said}"
+
+
+def working(program: str, *arguments: str) -> "subprocess.Popen[str]":
+    """Start a Python program in a process of its own, as a worker on the test's database."""
     server = os.environ["DATABASE_URL"].rpartition("/")[0]
     own = {
         "DATABASE_URL": f"{server}/{connection.settings_dict['NAME']}",
         "DJANGO_SETTINGS_MODULE": "hindsight_site.settings",
         "SECRET_KEY": "tests",
     }
-    done = subprocess.run(
-        [sys.executable, "-c", DYING, run.job, str(run.pk), str(after)],
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
         cwd=PROJECT,
         env=os.environ | own,
-        check=False,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
     )
-    assert done.returncode == -signal.SIGKILL, f"it ended by itself: {done.stderr}"
 
 
 def lapse(run: JobRun) -> None:

@@ -13,8 +13,8 @@ from tests.memories.jobs.killed import counted, die_in, kept, lapse
 
 MEMORIES, OWNERS = 240, 2
 
-# It makes indexes, outside of transactions, so a killed run leaves no row to compare, but an index
-# that is not whole: tests/memories/recall/test_large.py has the next run make the rest of it.
+# It makes indexes, outside of transactions: a kill leaves no row but an index that is not whole, or
+# a server process that goes on with it: tests/memories/recall/test_large_killed.py has both.
 ELSEWHERE = {"index_large"}
 
 

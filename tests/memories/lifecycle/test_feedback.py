@@ -63,6 +63,26 @@ def test_each_has_one_voice_on_a_version(teammate: Actor, memory: Memory) -> Non
     assert (flag.reason, flag.evidence) == ("wrong", {"by": "helper", "note": "never", "voices": 1})
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "anew"),
+    [
+        ("wrong", "wrong", False),
+        ("wrong", "stale", False),
+        ("useful", "useful", False),
+        ("useful", "wrong", True),
+        ("stale", "useful", True),
+    ],
+)
+def test_who_changes_sides_says_it_from_then_on(
+    teammate: Actor, memory: Memory, first: str, then: str, *, anew: bool
+) -> None:
+    before = say(teammate, memory, first)
+    after = say(teammate, memory, then, note="so it is")
+    assert (after.verdict, after.note) == (then, "so it is")
+    assert (after.created_at > before.created_at) is anew
+    assert Feedback.objects.get() == after
+
+
 def test_it_counts_voices_on_one_item(actor: Actor, teammate: Actor, memory: Memory) -> None:
     say(teammate, memory, note="It is MySQL.")
     say(actor, memory, "stale")

@@ -132,6 +132,26 @@ def test_it_lists_what_was_recalled_though_said_to_be_wrong(
         assert word in page
 
 
+def test_what_was_recalled_before_its_praise_turned_is_not_wrong(
+    client: Client, actor: Actor, teammate: Actor
+) -> None:
+    tea = jot(actor, "Tea at four.")
+    give_feedback(actor=teammate, memory_id=tea.pk, verdict="useful")
+    asked(actor, "?", tea)
+    give_feedback(actor=teammate, memory_id=tea.pk, verdict="wrong")
+    assert texts(client, "wrong/") == []
+    asked(actor, "?", tea)
+    assert [row.recalls for row in client.get(f"{URL}wrong/").context["rows"]] == [1]
+
+
+def test_it_counts_from_the_first_complaint_of_who_insists(client: Client, actor: Actor) -> None:
+    tea = jot(actor, "Tea at four.")
+    give_feedback(actor=actor, memory_id=tea.pk, verdict="wrong")
+    asked(actor, "?", tea)
+    give_feedback(actor=actor, memory_id=tea.pk, verdict="stale")
+    assert [row.recalls for row in client.get(f"{URL}wrong/").context["rows"]] == [1]
+
+
 def test_another_text_was_not_marked_wrong(client: Client, actor: Actor, person: Actor) -> None:
     tea = jot(actor, "Tea at four.")
     give_feedback(actor=actor, memory_id=tea.pk, verdict="stale")
