@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
+from psycopg.types.json import Jsonb
 
 from memories.dispatch import nudge
 from memories.models.event import Event
@@ -25,6 +26,26 @@ from memories.text.index import keyword_index
 
 # What the keyword index is made of.
 _INDEXED = {"content", "reflection", "subject", "tags"}
+_COPIED = ", ".join((*STATED_FIELDS, *KEPT_FIELDS))
+# The first version and event of memories just inserted: what they say is there already.
+_BEGIN = f"""
+WITH given AS MATERIALIZED (
+  SELECT * FROM unnest(%(memories)s::uuid[], %(versions)s::uuid[], %(events)s::uuid[])
+    AS given(memory_id, version_id, event_id)
+),
+version AS (
+  INSERT INTO memories_memoryversion (id, memory_id, number, reason, actor_kind, actor_id,
+    actor_name, operation, created_at, {_COPIED})
+  SELECT version_id, id, version, '', %(actor_kind)s, %(actor_id)s::uuid, %(actor_name)s,
+    %(operation)s::uuid, %(now)s, {_COPIED}
+  FROM given JOIN memories_memory ON id = memory_id
+)
+INSERT INTO memories_event (id, space_id, memory_id, verb, actor_kind, actor_id, actor_name, data,
+  operation, created_at)
+SELECT event_id, space_id, id, %(verb)s, %(actor_kind)s, %(actor_id)s::uuid, %(actor_name)s,
+  %(data)s, %(operation)s::uuid, %(now)s
+FROM given JOIN memories_memory ON id = memory_id
+"""  # noqa: S608 (names of fields alone)
 _operation: ContextVar[UUID | None] = ContextVar("operation", default=None)
 
 
@@ -71,12 +92,24 @@ def index(memory: Memory) -> None:
 
 
 def create(memories: Sequence[Memory], *, actor: Actor, verb: str = "created", **data: Any) -> None:
-    """Insert new, indexed memories as version 1, with one statement a table."""
+    """Insert new, indexed memories as version 1, with two statements for any number."""
+    if not memories:
+        return
     Memory.objects.bulk_create(memories)
-    MemoryVersion.objects.bulk_create(_version(memory, actor) for memory in memories)
-    Event.objects.bulk_create(
-        _event(actor, verb, memory.pk, {"version": 1} | data) for memory in memories
-    )
+    ids = [(memory.pk, new_id(), new_id()) for memory in memories]
+    given: dict[str, Any] = {
+        "actor_kind": actor.kind,
+        "actor_id": actor.id,
+        "actor_name": actor.name,
+        "operation": _operation.get(),
+        "now": timezone.now(),
+        "verb": verb,
+        "data": Jsonb({"version": 1} | data),
+    }
+    names = ("memories", "versions", "events")
+    given |= dict(zip(names, map(list, zip(*ids, strict=True)), strict=True))
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN, given)
 
 
 def change(

@@ -19,9 +19,7 @@ from memories.text.index import embedded_text
 from memories.writing.ahead import ahead
 from memories.writing.draft import Draft
 from memories.writing.gate import admit
-from memories.writing.judge import Judgement, judged
 from memories.writing.known import Known
-from memories.writing.lessons import repeats
 from memories.writing.quarantine import doubtful
 from memories.writing.receipts import (
     Flags,
@@ -32,7 +30,7 @@ from memories.writing.receipts import (
     request_hash,
 )
 from memories.writing.result import WriteResult
-from memories.writing.store import created, hold_owners, store
+from memories.writing.store import created, hold_owners, weighed
 from memories.writing.write import unsaved
 
 BATCH = 100  # B10
@@ -167,7 +165,7 @@ def _memory(row: _Admitted, made: _Vectors) -> Memory:
 
 
 class _Storing:
-    """Stores a batch in order, its owners held: what is plainly new together, the rest by store().
+    """Stores a batch in order, its owners held: what is plainly new together, the rest one by one.
 
     What follows from a repetition, a contradiction or a suspicion is written down in one place, and
     with what the database says at that moment.
@@ -211,26 +209,16 @@ class _Storing:
 
     def _stored(self, memory: Memory, row: _Admitted) -> WriteResult:
         draft = row.said.draft
-        if self._plainly_new(memory, draft):
+        doubt = doubtful(memory, self._actor, self._policy)
+        if not (doubt or draft.notes) and self._known.nothing_like(memory):
             self._new.append(memory)
             result = created(memory)
         else:
             self._insert()
-            result = store(memory, draft, row.actor, self._policy)
+            result = weighed(memory, draft, doubt, row.actor, self._policy)
         if result.memory is memory and not memory.withheld:
             self._known.add(memory)
         return result
-
-    def _plainly_new(self, memory: Memory, draft: Draft) -> bool:
-        """Whether store() would only keep it: nothing is like it, nothing speaks against it."""
-        return not (
-            memory.embedding is None
-            or draft.notes
-            or self._known.has(memory)
-            or doubtful(memory, self._actor, self._policy)
-            or judged(memory, self._known.neighbours(memory), self._policy) != Judgement()
-            or any(repeats(memory, near) for near in self._known.overturned(memory))
-        )
 
     def _insert(self) -> None:
         if self._new:

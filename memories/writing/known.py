@@ -1,8 +1,8 @@
 """What is known around a batch of new statements, asked for all of them at once."""
 
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
+from itertools import groupby
 from math import hypot
 from operator import mul
 from uuid import UUID
@@ -10,13 +10,13 @@ from uuid import UUID
 from django.utils import timezone
 
 from memories.embedding.client import Vector
-from memories.models.memory import Memory, Status, Visibility
+from memories.models.memory import Memory, Visibility
 from memories.policies import WritingPolicy
-from memories.writing.lessons import NEAREST
-from memories.writing.neighbours import Neighbour, nearest_each
+from memories.writing.judge import Judgement, judged
+from memories.writing.lessons import NEAREST, repeats
+from memories.writing.neighbours import Neighbour, around, halves
 
 Owner = tuple[str, str, str]
-Near = Mapping[UUID, list[Neighbour]]
 
 
 def owner_of(memory: Memory) -> Owner:
@@ -36,30 +36,17 @@ def by_owner(memories: Sequence[Memory]) -> Mapping[Owner, list[Memory]]:
 class Known:
     """What a batch of unsaved, indexed memories is compared with, as its owners' locks keep it.
 
-    Four statements an owner, two more where subjects are given. What the batch itself adds is told
-    by add().
+    One statement, or two where some are private. What the batch itself adds is told by add().
     """
 
     def __init__(self, memories: Sequence[Memory], policy: WritingPolicy) -> None:
-        self._most = policy.neighbours
+        self._policy = policy
         self._texts: set[tuple[Owner, str]] = set()
         self._added: dict[Owner, list[tuple[Memory, Vector]]] = {}
-        self._near: dict[UUID, list[Neighbour]] = {}
-        self._overturned: dict[UUID, list[Neighbour]] = {}
-        self._on_subject: dict[UUID, list[Neighbour]] = {}
-        for owner, owned in by_owner(memories).items():
-            self._ask(owner, owned)
-
-    def _ask(self, owner: Owner, owned: Sequence[Memory]) -> None:
-        every = Memory.objects.owned_like(owned[0])
-        hashes = every.live().filter(content_hash__in={memory.content_hash for memory in owned})
-        self._texts |= {(owner, text) for text in hashes.values_list("content_hash", flat=True)}
-        embedded = [memory for memory in owned if memory.embedding is not None]
-        named = [memory for memory in embedded if memory.subject]
-        self._near |= nearest_each(embedded, every.live(), self._most)
-        self._on_subject |= nearest_each(named, every.live(), self._most, on_subject=True)
-        overturned = every.filter(status=Status.OVERTURNED)
-        self._overturned |= nearest_each(embedded, overturned, NEAREST)
+        self._around: dict[UUID, Mapping[str, list[Neighbour]]] = {}
+        embedded = [memory for memory in memories if memory.embedding is not None]
+        for _audience, heard in groupby(sorted(embedded, key=_audience_of), key=_audience_of):
+            self._around |= around(list(heard), policy.neighbours, NEAREST)
 
     def add(self, memory: Memory) -> None:
         """Count a memory of the batch in that is stored, or will be before anybody else looks."""
@@ -69,23 +56,33 @@ class Known:
         if memory.embedding is not None:
             self._added.setdefault(owner, []).append((memory, as_stored(memory.embedding)))
 
-    def has(self, memory: Memory) -> bool:
-        """Whether the owner has this very text; see neighbours.exact()."""
-        return (owner_of(memory), memory.content_hash) in self._texts
+    def nothing_like(self, memory: Memory) -> bool:
+        """Whether nothing known is like a memory or speaks against it: it can only be new."""
+        return not (
+            memory.embedding is None
+            or self._has(memory)
+            or judged(memory, self.neighbours(memory), self._policy) != Judgement()
+            or any(repeats(memory, near) for near in self._found(memory, "overturned"))
+        )
 
     def neighbours(self, memory: Memory) -> list[Neighbour]:
         """Return what neighbours.neighbours() would; the memory has an embedding."""
+        most = self._policy.neighbours
         added = list(self._among_added(memory))
-        near = [*self._near.get(memory.pk, ()), *added]
-        closest = nlargest(self._most, near, key=lambda each: each.cosine or 0.0)
+        near = [*self._found(memory, "nearest"), *added]
+        closest = nlargest(most, near, key=lambda each: each.cosine or 0.0)
         subject = memory.subject.upper()
         same = [near for near in added if subject and near.memory.subject.upper() == subject]
-        named = [*reversed(same), *self._on_subject.get(memory.pk, ())][: self._most]
+        named = [*reversed(same), *self._found(memory, "on_subject")][:most]
         return list({near.memory.pk: near for near in (*named, *closest)}.values())
 
-    def overturned(self, memory: Memory) -> list[Neighbour]:
-        """Return what people overturned and is nearest to a memory; see lessons.rejected_like()."""
-        return self._overturned.get(memory.pk, [])
+    def _has(self, memory: Memory) -> bool:
+        """Whether the owner has this very text; see neighbours.exact()."""
+        said = (owner_of(memory), memory.content_hash) in self._texts
+        return said or bool(self._found(memory, "same"))
+
+    def _found(self, memory: Memory, how: str) -> Sequence[Neighbour]:
+        return self._around.get(memory.pk, {}).get(how, ())
 
     def _among_added(self, memory: Memory) -> Iterator[Neighbour]:
         others = self._added.get(owner_of(memory))
@@ -95,9 +92,13 @@ class Known:
                 yield Neighbour(other, sum(map(mul, vector, known)))
 
 
+def _audience_of(memory: Memory) -> tuple[str, str]:
+    _user_id, *audience = owner_of(memory)
+    return audience[0], audience[1]
+
+
 def as_stored(vector: Sequence[float]) -> Vector:
     """Return a vector as the database compares it: in half precision, of length 1."""
-    form = f"{len(vector)}e"
-    halves = struct.unpack(form, struct.pack(form, *vector))
-    length = hypot(*halves)
-    return [value / length for value in halves]
+    stored = halves(vector)
+    length = hypot(*stored)
+    return [value / length for value in stored]

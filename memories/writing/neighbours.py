@@ -1,36 +1,55 @@
 """Which known memories a statement is compared with."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQueryField
 from django.db import connection
 from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
-from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
-from memories.models.memory import WIDE, Memory, vector_of
+from memories.models.memory import WIDE, Memory, Status, Visibility, vector_of
 from memories.policies import WritingPolicy
 from memories.text.tokens import tokenize, tsquery_literal
 
+_Scope = tuple[str, tuple[Any, ...]]
+
 WORDS = 64  # of one text that are looked up
-# What nearest() and _on_subject() ask for one statement, for several; `rows` may be found.
-_EACH = """
+# What a comparison reads of a known memory, as its columns come.
+_READ = {"id", "subject", "content", "version", "embedding_model", "created_at"}
+_SEEN = tuple(field.attname for field in Memory._meta.concrete_fields if field.attname in _READ)
+# What exact(), nearest() and _on_subject() ask for one statement, for several of many users.
+_AROUND = """
 WITH asked AS MATERIALIZED (
-  SELECT id, vector::halfvec AS vector, subject
-  FROM unnest(%s::uuid[], %s::text[], %s::text[]) AS given(id, vector, subject)
+  SELECT id, user_id, content_hash, upper(subject) AS subject, vector::halfvec AS vector
+  FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[])
+    AS given(id, user_id, content_hash, subject, vector)
 )
-SELECT asked.id, near.id, near.cosine
-FROM asked CROSS JOIN LATERAL (
-  SELECT known.id, 1 - (known.vector <=> asked.vector) AS cosine
-  FROM ({rows}) AS known WHERE {which} LIMIT %s
+SELECT asked.id, near.* FROM asked CROSS JOIN LATERAL (
+  (SELECT 'same', {seen}, NULL::float8
+   FROM ({live}) AS known WHERE known.content_hash = asked.content_hash LIMIT 1)
+  UNION ALL
+  (SELECT 'on_subject', {seen}, 1 - (known.vector <=> asked.vector)
+   FROM ({live}) AS known
+   WHERE known.subject <> '' AND asked.subject <> '' AND upper(known.subject) = asked.subject
+   ORDER BY known.id DESC LIMIT %s)
+  UNION ALL
+  (SELECT 'nearest', {seen}, 1 - (known.vector <=> asked.vector)
+   FROM ({live}) AS known WHERE known.vector IS NOT NULL
+   ORDER BY known.vector <=> asked.vector LIMIT %s)
+  UNION ALL
+  (SELECT 'overturned', {seen}, 1 - (known.vector <=> asked.vector)
+   FROM ({overturned}) AS known
+   WHERE known.vector IS NOT NULL OR known.content_hash = asked.content_hash
+   ORDER BY known.vector <=> asked.vector NULLS FIRST LIMIT %s)
 ) AS near
 """
-_BY_MEANING = "known.vector IS NOT NULL ORDER BY known.vector <=> asked.vector"
-_BY_SUBJECT = "upper(known.subject) = upper(asked.subject) ORDER BY known.id DESC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,33 +127,60 @@ def _on_subject(memory: Memory, policy: WritingPolicy) -> Iterator[Neighbour]:
         yield Neighbour(row, None if distance is None else 1.0 - distance)
 
 
-def nearest_each(
-    memories: Sequence[Memory], rows: "QuerySet[Memory]", most: int, *, on_subject: bool = False
-) -> Mapping[UUID, list[Neighbour]]:
-    """Return, by id, up to `most` of `rows` that are nearest to each memory; `on_subject` the
-    newest that have its subject. Two statements for all of them.
+def around(
+    memories: Sequence[Memory], most: int, most_overturned: int
+) -> dict[UUID, dict[str, list[Neighbour]]]:
+    """Return, by id, what is around each memory: up to `most` that are "nearest" to it and that
+    are newest "on_subject", one with the "same" text, and the nearest "overturned" ones.
 
-    The memories are of one owner, not stored yet, and have embeddings of one model.
+    One statement for all of them; what comes has only what a comparison reads. The memories are
+    indexed and not stored yet, of one space and one audience, and have embeddings of one model.
     """
-    found = _found(memories, rows, most, _BY_SUBJECT if on_subject else _BY_MEANING)
-    known = rows.defer(*WIDE).in_bulk({other for _asked, other, _cosine in found})
-    near: dict[UUID, list[Neighbour]] = {}
-    for asked, other, cosine in found:
-        if other in known:  # not gone between the two statements
-            near.setdefault(asked, []).append(Neighbour(known[other], cosine))
-    return near
-
-
-def _found(
-    memories: Sequence[Memory], rows: "QuerySet[Memory]", most: int, which: str
-) -> list[tuple[UUID, UUID, float | None]]:
-    if not memories:
-        return []
-    scope = rows.annotate(vector=vector_of(memories[0].embedding_model)).order_by()
-    sql, params = scope.values("id", "subject", "vector").query.sql_with_params()
-    vectors = [HalfVector(memory.embedding).to_text() for memory in memories]
-    keys, subjects = [m.pk for m in memories], [m.subject for m in memories]
+    first = memories[0]
+    agent = first.agent_id if first.visibility == Visibility.PRIVATE else None
+    (live, living), (overturned, rejected) = _scopes(
+        first.space_id, first.visibility, agent, first.embedding_model
+    )
+    seen = ", ".join(f"known.{name}" for name in _SEEN)
+    statement = _AROUND.format(seen=seen, live=live, overturned=overturned)
+    columns = map(list, zip(*map(_asked, memories), strict=True))
+    given = [*columns, *living, *living, most, *living, most, *rejected, most_overturned]
+    found: dict[UUID, dict[str, list[Neighbour]]] = {}
     with connection.cursor() as cursor:
-        statement = _EACH.format(rows=sql, which=which)
-        cursor.execute(statement, [keys, vectors, subjects, *params, most])
-        return list(cursor)
+        cursor.execute(statement, given)
+        for pk, how, *values, cosine in cursor:
+            known = Memory.from_db(connection.alias, _SEEN, values)
+            found.setdefault(pk, {}).setdefault(how, []).append(Neighbour(known, cosine))
+    return found
+
+
+def _asked(memory: Memory) -> tuple[Any, ...]:
+    vector = halves(memory.embedding)
+    text = f"[{','.join(['%.5g'] * len(vector))}]" % vector  # five digits tell two halves apart
+    return memory.pk, memory.user_id, memory.content_hash, memory.subject, text
+
+
+def halves(vector: Sequence[float]) -> tuple[float, ...]:
+    """Return a vector in half precision, as it is stored."""
+    form = f"{len(vector)}e"
+    return struct.unpack(form, struct.pack(form, *vector))
+
+
+@lru_cache(maxsize=1024)
+def _scopes(space_id: UUID, visibility: str, agent_id: UUID | None, model: str) -> "list[_Scope]":
+    """Return the live and the overturned memories of whom `asked` is about, as SQL with values."""
+    like = Memory(
+        space_id=space_id,
+        user_id=RawSQL("asked.user_id", ()),
+        visibility=visibility,
+        agent_id=agent_id,
+    )
+    owned = Memory.objects.owned_like(like)
+    vector = vector_of(model)
+    return [
+        rows.annotate(vector=vector)
+        .order_by()
+        .values(*_SEEN, "content_hash", "vector")
+        .query.sql_with_params()
+        for rows in (owned.live(), owned.filter(status=Status.OVERTURNED))
+    ]

@@ -16,6 +16,7 @@ from memories.policies import WritingPolicy
 from memories.reading import is_disputed
 from memories.writing.draft import Draft
 from memories.writing.judge import Judgement, Related, judge
+from memories.writing.known import Known
 from memories.writing.neighbours import exact
 from memories.writing.quarantine import (
     Doubt,
@@ -35,6 +36,15 @@ def store(memory: Memory, draft: Draft, actor: Actor, policy: WritingPolicy) -> 
     hold_owner(memory)
     history.index(memory)
     doubt = doubtful(memory, actor, policy)
+    if doubt is None and Known([memory], policy).nothing_like(memory):
+        return _keep(memory, draft, Judgement(), actor)
+    return weighed(memory, draft, doubt, actor, policy)
+
+
+def weighed(
+    memory: Memory, draft: Draft, doubt: Doubt | None, actor: Actor, policy: WritingPolicy
+) -> WriteResult:
+    """Do what follows for an indexed memory, its owner held, that is in doubt or like others."""
     if doubt is not None:
         return _quarantined(memory, draft, doubt, actor)
     same = exact(memory)

@@ -12,8 +12,10 @@ from memories.writing.compare.align import align
 from memories.writing.compare.contradiction import contradiction
 from memories.writing.compare.difference import Difference
 from memories.writing.compare.duplicate import duplicate
+from memories.writing.compare.glance import apart, glance
 from memories.writing.compare.parse import parse
-from memories.writing.compare.text import normalise
+from memories.writing.compare.text import folded
+from memories.writing.compare.thresholds import Thresholds
 
 __all__ = ["Kind", "Statement", "Thresholds", "Verdict", "compare"]
 
@@ -36,19 +38,6 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Cosines of one embedding model, 0-1.
-
-    Below ``conflict_gate`` only explicit corrections conflict; from ``duplicate``
-    (``cross_duplicate`` between languages) two statements may be one.
-    """
-
-    conflict_gate: float
-    duplicate: float
-    cross_duplicate: float
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """``reason`` is a stable code; ``detail`` shows a reviewer what changed ("8080 → 9090")."""
 
@@ -59,11 +48,7 @@ class Verdict:
 
 
 def _key(subject: str) -> str:
-    return normalise(subject).casefold()
-
-
-def _same_text(new: str, old: str) -> bool:
-    return normalise(new).casefold() == normalise(old).casefold()
+    return folded(subject) if subject else ""
 
 
 def compare(
@@ -75,9 +60,11 @@ def compare(
     words alone decide, more strictly. Never raises for any text.
     """
     scores = {} if cosine is None else {"cosine": float(cosine)}
-    if _same_text(new.content, old.content):
+    long = max(len(new.content), len(old.content)) > MAX_RULE_CHARS
+    seen = folded if long else lambda text: glance(text).folded
+    if seen(new.content) == seen(old.content):
         return Verdict("duplicate", "same_words", scores | {"overlap": 1.0})
-    if max(len(new.content), len(old.content)) > MAX_RULE_CHARS:
+    if long:
         return Verdict("distinct", "long", scores)
     return _judge(new, old, cosine, thresholds, scores)
 
@@ -89,14 +76,17 @@ def _judge(
     thresholds: Thresholds,
     scores: dict[str, float],
 ) -> Verdict:
-    before, after = parse(old.content), parse(new.content)
-    if max(len(before.tokens), len(after.tokens)) > MAX_RULE_TOKENS:
+    seen, said = glance(old.content), glance(new.content)
+    if max(seen.tokens, said.tokens) > MAX_RULE_TOKENS:
         return Verdict("distinct", "long", scores)
+    keys = _key(new.subject), _key(old.subject)
+    same_subject = keys[0] != "" and keys[0] == keys[1]
+    if not same_subject and apart(seen, said, cosine, thresholds):
+        return Verdict("distinct", "different", scores)
+    before, after = parse(old.content), parse(new.content)
     alignment = align(before, after)
     diff = Difference(before, after, alignment)
     scores |= {"overlap": round(alignment.overlap, 4), "jaccard": round(alignment.jaccard, 4)}
-    keys = _key(new.subject), _key(old.subject)
-    same_subject = keys[0] != "" and keys[0] == keys[1]
     if same_subject or not all(keys):
         evidence = contradiction(diff, same_subject=same_subject)
         if evidence and (

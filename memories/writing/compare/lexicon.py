@@ -244,6 +244,12 @@ def stems() -> dict[str, Entry]:
 
 
 @lru_cache(maxsize=1)
+def phrase_openers() -> frozenset[str]:
+    """The first words of all known phrases of more than one word."""
+    return frozenset(surface.partition(" ")[0] for surface in lexicon() if " " in surface)
+
+
+@lru_cache(maxsize=1)
 def longest_chinese() -> int:
     return max(len(surface) for surface in lexicon() if not surface.isascii())
 

@@ -1,11 +1,11 @@
 """A statement as the rules see it: tokens with polarity, what is rejected, and its mood."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from memories.writing.compare import concepts, gazetteer, lexicon
-from memories.writing.compare.tokens import Token, tokenize
+from memories.writing.compare.tokens import Token, Tokenizer
 
 _UNITS = frozenset({"duration", "months", "length", "age"})
 _SOFTWARE = frozenset(lexicon.grouped(gazetteer.SOFTWARE)) - frozenset(
@@ -16,6 +16,7 @@ _PREFER = frozenset({"prefer", "like"})
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
+    text: str  # in its normal form
     tokens: tuple[Token, ...]
     content: tuple[int, ...]  # positions of content tokens
     asserted: bool  # not a question, condition, plan or guess
@@ -29,10 +30,14 @@ class Parsed:
         return [token for token in self.tokens if token.cls]
 
 
+def _tagged(tokens: Sequence[Token], tag: str) -> bool:
+    return any(tag in token.tags for token in tokens)
+
+
 def _reject(tokens: list[Token], positions: Sequence[int]) -> None:
     for position in positions:
         if 0 <= position < len(tokens):
-            tokens[position] = replace(tokens[position], rejected=True)
+            tokens[position] = tokens[position]._replace(rejected=True)
 
 
 def _span(tokens: list[Token], start: int, stop_words: frozenset[str]) -> list[int]:
@@ -57,7 +62,7 @@ _STOP_END = frozenset({"for", "when", "in", "on", "at", "because", "更"})
 
 
 def _rejections(tokens: list[Token]) -> None:
-    changed = any("change" in token.tags for token in tokens)
+    changed = _tagged(tokens, "change")
     preferring = any(token.canon in _PREFER for token in tokens)
     for position, token in enumerate(list(tokens)):
         word = token.text.lower()
@@ -69,8 +74,10 @@ def _rejections(tokens: list[Token]) -> None:
             _reject_replaced(tokens, position, word)
         elif word in _INSTEAD or (word == "over" and preferring):
             _reject(tokens, _span(tokens, position, _STOP_END))
-    _reject_overwritten(tokens)
-    _reject_contrast(tokens)
+    if changed:
+        _reject_overwritten(tokens)
+    if _tagged(tokens, "negation"):
+        _reject_contrast(tokens)
 
 
 def _reject_replaced(tokens: list[Token], position: int, word: str) -> None:
@@ -126,7 +133,7 @@ def _reject_contrast(tokens: list[Token]) -> None:
         )
         if rival:
             _reject(tokens, [ahead])
-            tokens[position] = replace(token, tags=frozenset({"function"}))
+            tokens[position] = token._replace(tags=frozenset({"function"}))
 
 
 _MEASURED = frozenset({"long", "old", "tall", "wide", "deep", "high", "长", "高", "宽", "厚"})
@@ -141,18 +148,18 @@ def _readings(tokens: list[Token]) -> None:
         if token.text == "会":
             following = tokens[position + 1] if position + 1 < len(tokens) else None
             if following is not None and following.cls in ("language", "tongue"):
-                tokens[position] = replace(token, tags=token.tags | {"many"})
+                tokens[position] = token._replace(tags=token.tags | {"many"})
         if before is None:
             if token.kind == "name" and _common(tokens):
-                tokens[0] = replace(token, kind="word")
+                tokens[0] = token._replace(kind="word")
             continue
         if token.text.lower() in _MEASURED and before.kind in _UNITS:
-            tokens[position] = replace(token, scale="", tags=_PLAIN)
+            tokens[position] = token._replace(scale="", tags=_PLAIN)
         if token.text in ("以前", "之前") and (before.canon == "user" or before.kind == "name"):
-            tokens[position] = replace(token, scale="", tags=frozenset({"former"}))
+            tokens[position] = token._replace(scale="", tags=frozenset({"former"}))
         if token.kind == "number" and (before.cls in _SOFTWARE or before.canon == "version"):
             version = "v" + token.canon.partition("=")[2]
-            tokens[position] = replace(token, canon=version, kind="version", cls="version")
+            tokens[position] = token._replace(canon=version, kind="version", cls="version")
 
 
 def _common(tokens: Sequence[Token]) -> bool:
@@ -169,7 +176,7 @@ def _former(tokens: list[Token]) -> bool:
     if clauses and any(token.clause not in clauses and token.is_content for token in tokens):
         for position, token in enumerate(tokens):
             if token.clause in clauses and token.cls:
-                tokens[position] = replace(token, rejected=True)
+                tokens[position] = token._replace(rejected=True)
         return False
     return bool(clauses)
 
@@ -220,20 +227,22 @@ def _past(tokens: Sequence[Token]) -> bool:
 @lru_cache(maxsize=4096)
 def parse(statement: str) -> Parsed:
     """The parsed form of one statement; kept, because a new one meets many old ones."""
-    tokens = tokenize(statement)
+    tokenizer = Tokenizer(statement)
+    tokens = tokenizer.run()
     _readings(tokens)
     _rejections(tokens)
     former = _former(tokens)
     tags = {tag for token in tokens for tag in token.tags}
     question = statement.rstrip().endswith(("?", "？"))
     return Parsed(
+        text=tokenizer.cased,
         tokens=tuple(tokens),
         content=tuple(
             p for p, token in enumerate(tokens) if token.is_content and not token.rejected
         ),
         asserted=not question and not former and "irrealis" not in tags,
         additive="additive" in tags,
-        changed=_changed(tokens),
+        changed="change" in tags and _changed(tokens),
         past=_past(tokens),
         chinese=any(token.kind == "char" or not token.text.isascii() for token in tokens),
     )

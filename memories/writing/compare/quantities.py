@@ -222,11 +222,12 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Reading | None]
     (re.compile(rf"({_ZH_NUM}{{1,12}}(?:万|亿)?)\s?(?:个?(半))?\s?({_ZH_UNIT})"), _zh_number),
 )
 
+_BARE_MONTH = re.compile(rf"({_MONTH})\b")
 _MAY = re.compile(r"(?:in|on|of|since|by|this|next|last|until|every|from|early|late|mid) $")
 
 
 def _bare_month(text: str, start: int) -> Reading | None:
-    match = re.compile(rf"({_MONTH})\b").match(text, start)
+    match = _BARE_MONTH.match(text, start)
     if not match or (len(match[1]) < 4 and match[1] != "may"):
         return None
     if match[1] in ("may", "march", "august") and not _MAY.search(text, max(0, start - 8), start):
@@ -234,8 +235,17 @@ def _bare_month(text: str, start: int) -> Reading | None:
     return Reading(match.end(), "date", f"-/{units.MONTHS[match[1]]}/-")
 
 
+# What a quantity written in letters can begin with; most words begin none.
+_BEGINS = re.compile(
+    rf"{_MONTH}|{_WORDS}|{alternatives(w for w in units.WEEKDAYS if w.isascii())}"
+    rf"|{alternatives(units.ORDINALS)}|one|half|noon|midnight|v\d"
+)
+
+
 def read(text: str, start: int) -> Reading | None:
     """The quantity that begins at ``start`` of a lower-case normalised text, if any."""
+    if "a" <= text[start] <= "z" and not _BEGINS.match(text, start):
+        return None
     for pattern, build in _READERS:
         match = pattern.match(text, start)
         if match and match.end() > start:

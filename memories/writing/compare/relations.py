@@ -127,16 +127,25 @@ def is_at(parsed: Parsed, value: Token) -> bool:
     return len(before) == 2 and before[0] in _BE and before[1] in ("in", "at")
 
 
+_MEANS = frozenset({"with", "using", "via"})
+_USES = frozenset({"use", "用", "使用", "采用"})
+
+
 def has_purpose(parsed: Parsed, positions: list[int]) -> bool:
     """``uses X for/to …``, ``用 X 做…``: what it is used for makes rivals of the alternatives."""
     after = _neighbour(parsed, positions[-1], 1)
     before = _neighbour(parsed, positions[0], -1)
-    if before is not None and before.text.lower() in ("with", "using", "via"):
+    if before is not None and before.text.lower() in _MEANS:
         return not many(parsed)  # "integrates with X", "met with X"
     if after is None or before is None or after.clause != parsed.tokens[positions[0]].clause:
         return False
-    uses = before.canon in ("use", "用", "使用", "采用")
+    uses = before.canon in _USES
     return uses and (after.text.lower() in ("for", "to", "as") or not after.text.isascii())
+
+
+def may_have_purpose(parsed: Parsed) -> bool:
+    """Whether has_purpose() can hold of anything in a statement."""
+    return any(token.text.lower() in _MEANS or token.canon in _USES for token in parsed.tokens)
 
 
 def serves(parsed: Parsed, value: Token) -> bool:

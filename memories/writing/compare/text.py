@@ -48,10 +48,16 @@ _CONTRACTIONS = (
 _TITLE = re.compile(r"\b(dr|mr|mrs|ms|prof|st|vs|e\.g|i\.e|approx|no)\.(?=\s)", re.I)
 
 
+def folded(text: str) -> str:
+    """The normal form without case: two texts with the same are the same words."""
+    return normalise(text).casefold()
+
+
 def normalise(text: str) -> str:
     """NFKC, Simplified characters, straight quotes, contractions written out, single spaces."""
-    text = unicodedata.normalize("NFKC", text).translate(_SIMPLIFY)
-    text = text.replace("’", "'").replace("‘", "'")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_SIMPLIFY)
+        text = text.replace("’", "'").replace("‘", "'")
     if "'" in text:
         for pattern, written_out in _CONTRACTIONS:
             text = pattern.sub(written_out, text)

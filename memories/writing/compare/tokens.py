@@ -1,12 +1,14 @@
 """From text to tokens: identifiers whole, quantities read, Chinese by longest known word."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from memories.writing.compare import lexicon, quantities, text, units
 from memories.writing.compare.lexicon import Entry
 
 _WORD = re.compile(r"[a-z][a-z0-9_+#]*(?:[-./@:&][a-z0-9_+#]+)*|[a-z0-9]+(?:[-_./@:][a-z0-9]+)*")
+_CODED = re.compile(r"[0-9_/@.]")  # of a word: then it is an identifier
 _DATE_FORMAT = re.compile(r"[ymd]{1,4}([-/.])[ymd]{1,4}\1[ymd]{1,4}|hh:mm(?::ss)?")
 _BREAK = frozenset(",.;:，。；、!?！？()（）\n|")
 _READ_FROM = frozenset(
@@ -24,8 +26,7 @@ _READ_FIRST = frozenset(units.MONTHS) | {"one"}  # "may", "march" are verbs too,
 _MAX_WORDS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One unit of meaning. ``canon`` is equal for equal meaning, across both languages."""
 
     text: str
@@ -57,6 +58,8 @@ def _cjk(char: str) -> bool:
 
 def _lower(value: str) -> str:
     """Lower case of the same length, so that positions agree with the cased text."""
+    if value.isascii():
+        return value.lower()
     return "".join(c if len(c.lower()) != 1 else c.lower() for c in value)
 
 
@@ -177,7 +180,7 @@ class Tokenizer:
     def _listed(self, at: int, end: int) -> int | None:
         """The longest known phrase of up to four words that begins here."""
         ends = [end]
-        while len(ends) < _MAX_WORDS:
+        while len(ends) < _MAX_WORDS and self._begins_phrase(at, end):
             following = (
                 _WORD.match(self.text, ends[-1] + 1)
                 if self.text[ends[-1] : ends[-1] + 1] == " "
@@ -196,6 +199,10 @@ class Tokenizer:
                 return stop
         return None
 
+    def _begins_phrase(self, at: int, end: int) -> bool:
+        word = self.text[at:end]
+        return word in lexicon.phrase_openers() or "_" in word
+
     def _allowed(self, surface: str, at: int) -> bool:
         if surface not in lexicon.CAPITAL_ONLY:
             return True
@@ -209,15 +216,14 @@ class Tokenizer:
         elif "_" in surface and all(part in self.known for part in surface.split("_")):
             for part in surface.split("_"):  # monthly_income
                 self._emit(part, self.known[part])
-        elif (
-            any(c.isdigit() for c in surface) or any(c in "_/@" for c in surface) or "." in surface
-        ):
+        elif _CODED.search(surface):
             self._emit(cased, Entry(surface, cls="identifier"), "identifier")
         elif "-" in surface:
             return self._latin_part(at, surface)
         else:
-            entry = lexicon.stems().get(lexicon.stem(surface)) or Entry(lexicon.stem(surface))
-            name = cased[0].isupper() and entry.canon == lexicon.stem(surface)
+            stem = lexicon.stem(surface)
+            entry = lexicon.stems().get(stem) or Entry(stem)
+            name = cased[0].isupper() and entry.canon == stem
             kind = "name" if name and not entry.tags else "word"
             tags = entry.tags | ({"past"} if surface.endswith("ed") and kind == "word" else set())
             self._emit(

@@ -115,6 +115,22 @@ def test_a_hundred_new_ones_take_a_handful_of_statements(
     assert Event.objects.filter(verb="created").count() == Receipt.objects.count() == 100
 
 
+@pytest.mark.usefixtures("words")
+def test_a_hundred_users_take_no_more_statements_and_share_nothing(
+    actor: Actor, django_assert_max_num_queries: Any
+) -> None:  # D1
+    users = [f"user-{number}" for number in range(50)]
+    written(actor, [Said(drafted(content=statement(1)), users[0])])
+    told = [
+        Said(drafted(content=statement(1), visibility=seen), user)
+        for user in users
+        for seen in ("shared", "private")
+    ]
+    with django_assert_max_num_queries(30):
+        answers = written(actor, told)
+    assert outcomes(answers) == ["duplicate", *["created"] * 99]
+
+
 def test_it_embeds_a_hundred_at_once(actor: Actor, words: ByWords) -> None:  # B10
     written(actor, said([statement(number) for number in range(230)]))
     assert [len(texts) for texts in words.asked] == [100, 100, 30]
