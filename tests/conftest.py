@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Iterator
 
@@ -17,6 +18,12 @@ from memories.identity import actor_for_key, actor_for_user, issue_key
 from memories.models import Agent, Membership, Space
 from memories.permissions import Actor
 from memories.recall import logbook
+
+
+def pytest_configure() -> None:
+    """Ctrl-C can be heard: a shell has what it starts in the background ignore it, for ever."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
