@@ -31,7 +31,8 @@ BATCH = 100
 """Texts in one request (mission B10)."""
 CONNECT_SECONDS = 1.0
 QUERY_SECONDS = 5.0
-"""For one text: a person or an agent is waiting."""
+"""For so few texts as a question has: a person or an agent is waiting."""
+FEW = 4
 BULK_SECONDS = 30.0
 OPEN_SECONDS = 2.0
 """After a failed connection nobody tries again for so long: writes stay fast while the embedder is
@@ -92,7 +93,7 @@ class EmbedderClient:
         self._http.close()
 
     def _embed(self, texts: Sequence[str]) -> Embeddings:
-        seconds = QUERY_SECONDS if len(texts) == 1 else BULK_SECONDS
+        seconds = QUERY_SECONDS if len(texts) <= FEW else BULK_SECONDS
         vectors: list[Vector] = []
         model = ""
         for batch in batches([self._prefix + storable(text)[0] for text in texts]):

@@ -12,6 +12,7 @@ import os
 import struct
 import time
 from functools import cache
+from itertools import chain
 from uuid import UUID
 
 from django.conf import settings
@@ -31,41 +32,45 @@ _HEAD = struct.Struct("!H")
 logger = logging.getLogger(__name__)
 
 
-def embed_question(space_id: UUID, text: str) -> Embeddings:
-    """Return the vector of a question as the space's model sees it. Raises EmbedderDown."""
+def embed_question(space_id: UUID, *texts: str) -> Embeddings:
+    """Return the vectors of a question and of its parts as the space's model sees them.
+
+    They are asked for, and remembered, in one. Raises EmbedderDown.
+    """
     model = model_of(space_id)
-    memory, key = _memory(settings.REDIS_URL), key_of(space_id, model, text)
-    known = unpacked(memory.get(key))
+    memory, key = _memory(settings.REDIS_URL), key_of(space_id, model, *texts)
+    known = unpacked(memory.get(key), len(texts))
     if known is not None:
         return known
-    answer = embed([text], model)
+    answer = embed(list(texts), model)
     memory.put(key, packed(answer))
     return answer
 
 
 def packed(answer: Embeddings) -> bytes:
-    """Return one vector and the id of its model: length, id, float32 numbers."""
-    name, [vector] = answer.model.encode(), answer.vectors
-    return _HEAD.pack(len(name)) + name + struct.pack(f"<{len(vector)}f", *vector)
+    """Return vectors and the id of their model: length, id, float32 numbers."""
+    name, numbers = answer.model.encode(), list(chain.from_iterable(answer.vectors))
+    return _HEAD.pack(len(name)) + name + struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-def unpacked(found: bytes | None) -> Embeddings | None:
-    """Return what packed() made; None of anything else."""
+def unpacked(found: bytes | None, count: int = 1) -> Embeddings | None:
+    """Return what packed() made of so many vectors; None of anything else."""
     if found is None or len(found) < _HEAD.size:
         return None
     [length] = _HEAD.unpack_from(found)
     name, numbers = found[_HEAD.size :][:length], found[_HEAD.size + length :]
-    if len(name) < length or not numbers or len(numbers) % 4:
+    if len(name) < length or not numbers or len(numbers) % (4 * count):
         return None
-    vector = list(struct.unpack(f"<{len(numbers) // 4}f", numbers))
-    if not math.isclose(math.hypot(*vector), 1.0, abs_tol=1e-3):
+    size = len(numbers) // (4 * count)
+    vectors = [list(vector) for vector in struct.iter_unpack(f"<{size}f", numbers)]
+    if not all(math.isclose(math.hypot(*vector), 1.0, abs_tol=1e-3) for vector in vectors):
         return None
-    return Embeddings([vector], name.decode(errors="replace"))
+    return Embeddings(vectors, name.decode(errors="replace"))
 
 
-def key_of(space_id: UUID, model: str, text: str) -> str:
+def key_of(space_id: UUID, model: str, *texts: str) -> str:
     """Return where a question of a space is kept: nothing of it can be read from there."""
-    told = "\0".join((str(space_id), model, text)).encode("utf-8", "surrogatepass")
+    told = "\0".join((str(space_id), model, *texts)).encode("utf-8", "surrogatepass")
     digest = hmac.new(settings.SECRET_KEY.encode(), told, hashlib.sha256)
     return f"hindsight:question:{digest.hexdigest()}"
 

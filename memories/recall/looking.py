@@ -3,9 +3,10 @@
 Both leave no trace: what is logged, and who may look, is the business of who calls them.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from memories.models.memory import Memory
 
 
+MOST = 5_000
+"""In a scope of more memories the parts of a question are not searched: each search reads it all,
+and would take longer than a recall may (C8).
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """A question by someone, somewhere, now: `session` is where it is asked, "" nowhere."""
@@ -42,7 +49,8 @@ class Asking:
 class Looked:
     """What was found for a question in a scope, in no order yet.
 
-    `vector` is None without the embedder.
+    `vector` is None without the embedder. `parts` is what was found for each question of one that
+    asks several.
     """
 
     asking: Asking
@@ -51,33 +59,95 @@ class Looked:
     setting: Setting
     vector: list[float] | None
     model: str
+    parts: tuple["Looked", ...] = ()
 
 
 def look(
     asking: Asking, scope: "QuerySet[Memory]", numbers: PolicyNumbers, *, all_proposed: bool = False
 ) -> Looked:
     """Return what the arms propose for a question in a scope: what is relevant of it, or all."""
-    vector, model = _embedded(asking)
-
-    def worth(said: Said, scales: Scales) -> Flags:
-        return relevant(said, numbers.recall, _setting(asking, scales.familiar, model, numbers))
-
-    proposed = propose(
-        scope,
-        asking.question,
-        vector=vector,
-        model=model,
-        limit=numbers.recall.candidates,
-        recent=numbers.recall.newest,
-        space=asking.actor.space_id,
-        worth=None if all_proposed else worth,
+    questions = (asking.question, *asking.question.parts)
+    vectors, model = _embedded(asking, [question.meant for question in questions])
+    found = _Looking(scope, numbers, model, all_proposed)
+    whole = found.by(asking, vectors[0])
+    if len(questions) == 1 or whole.proposed.size > MOST:
+        return whole
+    parts = (
+        found.by(replace(asking, question=question), vector)
+        for question, vector in zip(questions[1:], vectors[1:], strict=True)
     )
-    setting = _setting(asking, proposed.familiar, model, numbers)
-    return Looked(asking, scope, proposed, setting, vector, model)
+    return replace(whole, parts=tuple(parts))
+
+
+def look_again(looked: Looked, scope: "QuerySet[Memory]", numbers: PolicyNumbers) -> Looked:
+    """Return all that the same question finds elsewhere or in other numbers, embedded before."""
+    found = _Looking(scope, numbers, looked.model, all_proposed=True)
+    again = found.by(looked.asking, looked.vector)
+    parts = (found.by(part.asking, part.vector) for part in looked.parts)
+    return replace(again, parts=tuple(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """Where is looked, by which numbers and model, and whether all that is proposed is wanted."""
+
+    scope: "QuerySet[Memory]"
+    numbers: PolicyNumbers
+    model: str
+    all_proposed: bool
+
+    def by(self, asking: Asking, vector: list[float] | None) -> Looked:
+        """Return what one question finds."""
+        policy = self.numbers.recall
+
+        def worth(said: Said, scales: Scales) -> Flags:
+            return relevant(said, policy, self.setting(asking, scales.familiar))
+
+        proposed = propose(
+            self.scope,
+            asking.question,
+            vector=vector,
+            model=self.model,
+            limit=policy.candidates,
+            recent=policy.newest,
+            space=asking.actor.space_id,
+            worth=None if self.all_proposed else worth,
+        )
+        setting = self.setting(asking, proposed.familiar)
+        return Looked(asking, self.scope, proposed, setting, vector, self.model)
+
+    def setting(self, asking: Asking, familiar: bool) -> Setting:
+        profile = profile_for(self.model)
+        chinese = asking.question.han and familiar
+        return Setting(
+            asking.now,
+            asking.question.times,
+            asking.session,
+            profile.unrelated_han if chinese else profile.unrelated,
+            self.numbers.review.credibility,
+            self.numbers.aging.half_life_days,
+        )
 
 
 def order(looked: Looked, policy: RecallPolicy) -> Sequence[Ranked]:
     """Return what matters to the question, best first; none is an honest answer (C7)."""
+    best: Sequence[Ranked] = _ordered(looked, policy)
+    if looked.parts:
+        best = together([best, *(_ordered(part, policy) for part in looked.parts)])
+    return reranked(looked.asking.question.text, best, policy)
+
+
+def together(rankings: Iterable[Sequence[Ranked]]) -> list[Ranked]:
+    """Return several rankings as one, best first: of what is in more than one the best score."""
+    found: dict[UUID, Ranked] = {}
+    for one in chain.from_iterable(rankings):
+        known = found.setdefault(one.candidate.id, one)
+        if one.score > known.score:
+            found[one.candidate.id] = one
+    return sorted(found.values(), key=lambda one: (-one.score, one.candidate.id))
+
+
+def _ordered(looked: Looked, policy: RecallPolicy) -> Ranking:
     best = ranked(looked.proposed, policy, looked.setting)
     if policy.graph_weight and best:
         ties = followed(
@@ -90,30 +160,19 @@ def order(looked: Looked, policy: RecallPolicy) -> Sequence[Ranked]:
             model=looked.model,
         ).joined(shared(_texts(best), looked.asking.question.text, looked.proposed.size))
         best = led(best, ties, looked.proposed, policy, looked.setting)
-    return reranked(looked.asking.question.text, best, policy)
+    return best
 
 
 def _texts(best: Ranking) -> dict[UUID, str]:
     return {one.id: one.text for one in best.candidates}
 
 
-def _embedded(asking: Asking) -> tuple[list[float] | None, str]:
-    """Return the query's vector and its model; without the embedder the other arms answer."""
+def _embedded(
+    asking: Asking, texts: Sequence[str]
+) -> tuple[Sequence[list[float]] | list[None], str]:
+    """Return the texts' vectors and their model; without the embedder the other arms answer."""
     try:
-        answer = embed_question(asking.actor.space_id, asking.question.meant)
+        answer = embed_question(asking.actor.space_id, *texts)
     except EmbedderDown:
-        return None, ""
-    return answer.vectors[0], answer.model
-
-
-def _setting(asking: Asking, familiar: bool, model: str, numbers: PolicyNumbers) -> Setting:
-    profile = profile_for(model)
-    chinese = asking.question.han and familiar
-    return Setting(
-        asking.now,
-        asking.question.times,
-        asking.session,
-        profile.unrelated_han if chinese else profile.unrelated,
-        numbers.review.credibility,
-        numbers.aging.half_life_days,
-    )
+        return [None] * len(texts), ""
+    return answer.vectors, answer.model

@@ -22,9 +22,9 @@ from memories.models.memory import LIVE, Memory, Status
 from memories.permissions import Actor
 from memories.policies import PolicyNumbers, RecallPolicy
 from memories.reading import Filters, memories_of
-from memories.recall.arms import Candidate, propose
+from memories.recall.arms import Candidate
 from memories.recall.hits import scored
-from memories.recall.looking import Asking, Looked, look, order
+from memories.recall.looking import Asking, Looked, look, look_again, order, together
 from memories.recall.question import asked, counted
 from memories.recall.ranking import Ranked, ranked, relevances, said_of
 from memories.recall.recall import EVERYTHING, scope_of
@@ -122,12 +122,12 @@ def try_recall(
         _without_exclusions(actor, acting),
     )
     looked = look(asking, search.scope, policies[0], all_proposed=True)
-    everything = _looked_again(looked, search.every, policies[0])
+    everything = look_again(looked, search.every, policies[0])
     sizes = _sizes(policies[0])
     answers = []
     for numbers in policies:
         same = _sizes(numbers) == sizes
-        mine = looked if same else _looked_again(looked, search.scope, numbers)
+        mine = looked if same else look_again(looked, search.scope, numbers)
         answers.append(_answer(search, _under(mine, numbers), everything, numbers, top_k))
     took = (time.perf_counter() - started) * 1000
     return Trial(tuple(answers), looked.vector is None, took)
@@ -163,21 +163,6 @@ def _sizes(numbers: PolicyNumbers) -> tuple[int, int]:
     return numbers.recall.candidates, numbers.recall.newest
 
 
-def _looked_again(looked: Looked, scope: "QuerySet[Memory]", numbers: PolicyNumbers) -> Looked:
-    """Return what the same question finds elsewhere or in other numbers, not embedded again."""
-    limit, recent = _sizes(numbers)
-    proposed = propose(
-        scope,
-        looked.asking.question,
-        vector=looked.vector,
-        model=looked.model,
-        limit=limit,
-        recent=recent,
-        space=looked.asking.actor.space_id,
-    )
-    return replace(looked, scope=scope, proposed=proposed)
-
-
 def _under(looked: Looked, numbers: PolicyNumbers) -> Looked:
     """Return the same with what another policy says outside its section on recall."""
     setting = replace(
@@ -185,7 +170,8 @@ def _under(looked: Looked, numbers: PolicyNumbers) -> Looked:
         credibility=numbers.review.credibility,
         half_life_days=numbers.aging.half_life_days,
     )
-    return replace(looked, setting=setting)
+    parts = tuple(_under(part, numbers) for part in looked.parts)
+    return replace(looked, setting=setting, parts=parts)
 
 
 def _answer(
@@ -198,11 +184,7 @@ def _answer(
     policy = numbers.recall
     wanted = counted(top_k, policy.top_k)
     best = order(looked, policy)
-    found = looked.proposed.candidates
-    weighed = sorted(
-        zip(_weights(found, looked, policy), found, strict=True),
-        key=lambda pair: (-pair[0], pair[1].id),
-    )
+    weighed = _weighed(looked, policy)
     out = [
         *_excluded(search, _under(everything, numbers), policy, wanted),
         *_below(best, policy, wanted),
@@ -217,6 +199,17 @@ def _answer(
     )
 
 
+def _weighed(looked: Looked, policy: RecallPolicy) -> list[tuple[float, Candidate]]:
+    """Return the candidates, most relevant first: to the question, or to one of its parts."""
+    found: dict[UUID, tuple[float, Candidate]] = {}
+    for part in (looked, *looked.parts):
+        candidates = part.proposed.candidates
+        for weight, one in zip(_weights(candidates, part, policy), candidates, strict=True):
+            if one.id not in found or weight > found[one.id][0]:
+                found[one.id] = weight, one
+    return sorted(found.values(), key=lambda pair: (-pair[0], pair[1].id))
+
+
 def _weights(found: Sequence[Candidate], looked: Looked, policy: RecallPolicy) -> list[float]:
     weights: list[float] = relevances(said_of(found), policy, looked.setting).tolist()
     return weights
@@ -227,7 +220,8 @@ def _excluded(search: _Search, everything: Looked, policy: RecallPolicy, wanted:
 
     The arms and rules alone rank it: names and reranking would cost more than the answer itself.
     """
-    top = ranked(everything.proposed, policy, everything.setting)[:wanted]
+    questions = (everything, *everything.parts)
+    top = together(ranked(one.proposed, policy, one.setting) for one in questions)[:wanted]
     ids = [one.candidate.id for one in top]
     searched = set(search.scope.filter(pk__in=ids).values_list("pk", flat=True))
     out = [

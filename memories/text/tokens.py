@@ -39,6 +39,9 @@ than that the their theirs them then there these they this those to us ve was we
 where which while who whom whose why will with would you your yours
 """
 STOP_WORDS = frozenset(_STOP.split())
+# Particles, pronouns, plural, copula: a pair with one of them in it spans two words or says nothing
+# of what is talked about. 他, 吧, 不 and the like are not here: 吉他, 酒吧, 不锈钢 are words.
+_GRAMMAR = frozenset("的了着吗呢啊呀嘛啦哦哇嗯哎哈我你您她它们这那哪是很也又")
 _local = threading.local()
 
 
@@ -50,6 +53,15 @@ def tokenize(text: str) -> list[str]:
     """
     plain = unicodedata.normalize("NFKC", text)
     return [token[:MAX_TOKEN] for run in _RUN.findall(plain) for token in _tokens(run)]
+
+
+def grammatical(token: str) -> bool:
+    """Whether a token is a pair of Chinese characters of which one is grammar: 的感, 我们, 好吗.
+
+    Memories keep theirs. A long talk has so many of them that each finds something: without them
+    the words of a talk find what it is about.
+    """
+    return len(token) == 2 and not _GRAMMAR.isdisjoint(token)
 
 
 def _tokens(run: str) -> Iterator[str]:

@@ -233,7 +233,10 @@ def test_it_fails_at_once_for_a_while_after_a_failed_connection() -> None:
         assert third.value.__cause__ is not None
 
 
-def test_it_gives_up_on_a_server_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("texts", [["a"], ["a", "b", "c", "d"]])
+def test_it_gives_up_on_a_server_that_does_not_answer(
+    texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("memories.embedding.client.QUERY_SECONDS", 0.05)
     release = threading.Event()
 
@@ -243,7 +246,7 @@ def test_it_gives_up_on_a_server_that_does_not_answer(monkeypatch: pytest.Monkey
 
     with answering(slow) as (url, _), client(url) as embedder:
         with pytest.raises(EmbedderDown, match="timed out"):
-            embedder.embed(["a"])
+            embedder.embed(texts)
         release.set()
 
 

@@ -24,7 +24,7 @@ class Counting:
 
     def __call__(self, texts: list[str], model: str) -> Embeddings:
         self.asked += [(text, model) for text in texts]
-        return Embeddings([self.vector], f"{model}@1")
+        return Embeddings([self.vector] * len(texts), f"{model}@1")
 
 
 @pytest.fixture
@@ -58,6 +58,20 @@ def test_it_asks_the_embedder_once(embedder: Counting, somewhere: uuid.UUID) -> 
     assert len(embedder.asked) == 1
     assert second.model == first.model
     assert second.vectors[0] == pytest.approx(first.vectors[0], abs=1e-7)
+
+
+def test_it_remembers_a_question_with_its_parts(embedder: Counting, somewhere: uuid.UUID) -> None:
+    for _n in range(2):
+        assert len(embed_question(somewhere, "which cat? which dog?", "which cat?").vectors) == 2
+    assert len(embedder.asked) == 2
+
+
+def test_it_tells_questions_apart_by_their_parts(embedder: Counting, somewhere: uuid.UUID) -> None:
+    embed_question(somewhere, "which cat?", "which dog?")
+    embed_question(somewhere, "which cat?", "which bird?")
+    assert len(embed_question(somewhere, "which cat?").vectors) == 1
+    embed_question(uuid.uuid4(), "which cat?", "which dog?")
+    assert len(embedder.asked) == 7  # D1
 
 
 def test_it_knows_nothing_of_another_space_or_text(
@@ -124,3 +138,9 @@ def test_it_remembers_no_failure(
 def test_it_packs_without_loss_what_an_embedder_sends() -> None:
     vector = [0.6000000238418579, 0.800000011920929]  # float32
     assert unpacked(packed(Embeddings([vector], "模型@1"))) == Embeddings([vector], "模型@1")
+
+
+def test_it_packs_the_vectors_of_all_parts() -> None:
+    both = Embeddings([[1.0, 0.0], [0.0, 1.0]], "m@1")
+    assert unpacked(packed(both), 2) == both
+    assert unpacked(packed(both), 3) is None
