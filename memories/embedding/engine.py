@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 M_ARENA_MAX = -8
 M_MMAP_THRESHOLD = -3
+STEP = 16
+"""Tokens of which texts have a multiple where layers compute in bfloat16: the rows of a unit."""
 LETTERS_PER_TOKEN = 16
 """No token of the vocabularies seen is longer, so letters beyond this times the model's length are
 never read.
@@ -125,9 +128,31 @@ def quicken(transformer: SentenceTransformer) -> None:
     layers = getattr(transformer.transformers_model, "encoder", None)
     if not isinstance(layers, torch.nn.Module):
         return
+    transformer.register_forward_pre_hook(partial(_lengthened, transformer.max_seq_length))
     layers.to(torch.bfloat16)
     layers.register_forward_pre_hook(_narrowed, with_kwargs=True)
     layers.register_forward_hook(_widened)
+
+
+def _lengthened(
+    most: int | None, _module: Any, inputs: tuple[dict[str, Any], ...]
+) -> tuple[dict[str, Any], ...]:
+    """Fill texts up to a multiple of STEP tokens, which are masked and change nothing.
+
+    A unit multiplies as many rows at once in any case. And of each other length oneDNN would keep
+    kernels of some megabytes for ever.
+    """
+    import torch
+
+    features, *others = inputs
+    length = features["attention_mask"].shape[1]
+    filled = min(-length % STEP, (most or length + STEP) - length)
+
+    def fill(value: Any) -> Any:
+        of_tokens = isinstance(value, torch.Tensor) and value.shape[1:] == (length,)
+        return torch.nn.functional.pad(value, (0, filled)) if of_tokens else value
+
+    return {name: fill(value) for name, value in features.items()}, *others
 
 
 def _narrowed(_module: Any, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -14,8 +14,8 @@ from uuid import UUID
 
 import numpy as np
 from django.db.models import QuerySet
-from pgvector import HalfVector
 
+from memories.embedding.halves import written
 from memories.embedding.indexing import ready
 from memories.models.memory import Memory
 from memories.recall.arms_sql import COLUMNS, RANKS, TOLD
@@ -228,4 +228,4 @@ def compared(vector: list[float] | None, model: str) -> dict[str, Any]:
     """Return the parameters by which embeddings are compared with a question's; none without."""
     if vector is None:
         return {"vector": None, "model": None}
-    return {"vector": HalfVector(vector).to_text(), "model": model}
+    return {"vector": written(vector), "model": model}

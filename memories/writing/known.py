@@ -10,11 +10,12 @@ from uuid import UUID
 from django.utils import timezone
 
 from memories.embedding.client import Vector
+from memories.embedding.halves import halves
 from memories.models.memory import Memory, Visibility
 from memories.policies import WritingPolicy
 from memories.writing.judge import Judgement, judged
 from memories.writing.lessons import NEAREST, repeats
-from memories.writing.neighbours import Neighbour, around, halves
+from memories.writing.neighbours import Neighbour, around
 
 Owner = tuple[str, str, str]
 

@@ -1,6 +1,5 @@
 """Which known memories a statement is compared with."""
 
-import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
+from memories.embedding.halves import written
 from memories.models.memory import WIDE, Memory, Status, Visibility, vector_of
 from memories.policies import WritingPolicy
 from memories.text.tokens import tokenize, tsquery_literal
@@ -155,15 +155,8 @@ def around(
 
 
 def _asked(memory: Memory) -> tuple[Any, ...]:
-    vector = halves(memory.embedding)
-    text = f"[{','.join(['%.5g'] * len(vector))}]" % vector  # five digits tell two halves apart
-    return memory.pk, memory.user_id, memory.content_hash, memory.subject, text
-
-
-def halves(vector: Sequence[float]) -> tuple[float, ...]:
-    """Return a vector in half precision, as it is stored."""
-    form = f"{len(vector)}e"
-    return struct.unpack(form, struct.pack(form, *vector))
+    vector = written(memory.embedding)
+    return memory.pk, memory.user_id, memory.content_hash, memory.subject, vector
 
 
 @lru_cache(maxsize=1024)

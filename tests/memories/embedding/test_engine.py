@@ -20,8 +20,14 @@ engine = TransformerEngine(model, "tiny@1")
 before = engine.encode(texts).vectors
 quicken(model)
 after = engine.encode(texts).vectors
+lengths = []
+layers = model.transformers_model.encoder
+layers.register_forward_pre_hook(lambda _module, inputs: lengths.append(inputs[0].shape[1]))
+for words in range(1, 20):
+    engine.encode(["alpha " * words])
 kinds = {str(each.dtype) for each in model.transformers_model.encoder.parameters()}
-print(json.dumps({"before": before, "after": after, "kinds": sorted(kinds)}))
+told = {"before": before, "after": after, "kinds": sorted(kinds), "lengths": lengths}
+print(json.dumps(told | {"tokens": engine.encode(["alpha"]).tokens}))
 """
 
 
@@ -37,6 +43,8 @@ def test_layers_in_bfloat16_make_nearly_the_same_vectors(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["kinds"] == ["torch.bfloat16"]
+    assert {length % 16 for length in told["lengths"]} == {0}  # kernels are kept of each length
+    assert told["tokens"][0] < 16  # what is filled up is not counted
     for one, other in zip(told["before"], told["after"], strict=True):
         assert one != other
         assert sum(x * y for x, y in zip(one, other, strict=True)) > 0.9995
