@@ -23,7 +23,7 @@ from memories.models.memory import LIVE, Memory
 from memories.models.space import Space
 
 MANY = 15_000
-"""Memories of one owner from which a space gets its indexes (recall/nearest.py has the figures)."""
+"""Memories of one owner from which a space gets its indexes (recall/nearest.py says why)."""
 MOST_DIMENSIONS = 4_000
 """HNSW holds no longer vectors of half precision."""
 SECONDS = 30.0

@@ -18,11 +18,8 @@ from memories.recall.nearest_sql import SAMPLE, nearest
 from memories.text.tokens import quoted
 
 LARGE = MANY
-"""Memories in scope from which the indexes are used.
-
-Processor time of PostgreSQL in ms by EXPLAIN (ANALYZE) over the corpus of `manage.py bench`, median
-of 8 questions on a busy machine, everything read / by index: 5,000 memories 91 / 156, 10,000
-113 / 149, 15,000 225 / 146, 20,000 286 / 143, 50,000 447 / 201.
+"""Memories in scope from which the indexes are used: what they take hardly grows with the scope,
+what reading everything takes grows with it, and meets the other about here.
 """
 SHARE, SAMPLED = 1 / 32, 16_000
 """So much of a scope is the sample, less in a space so large that this would be more than so many.

@@ -140,9 +140,7 @@ def ranked(
     """
     said = said_of(proposed.candidates)
     here = relevant(said, policy, setting)
-    candidates = [
-        one for one, is_here in zip(proposed.candidates, here.tolist(), strict=True) if is_here
-    ]
+    candidates = _those(proposed.candidates, here)
     best = _scored(candidates, said.at(here), proposed, policy, setting)
     return best.sorted() if ties is None else led(best, ties, proposed, policy, setting)
 

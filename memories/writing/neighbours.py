@@ -138,8 +138,11 @@ def around(
     """
     first = memories[0]
     agent = first.agent_id if first.visibility == Visibility.PRIVATE else None
+    users = {memory.user_id for memory in memories}
+    # Of one user alone the planner knows how much there is to read.
+    user = first.user_id if len(users) == 1 else None
     (live, living), (overturned, rejected) = _scopes(
-        first.space_id, first.visibility, agent, first.embedding_model
+        first.space_id, user, first.visibility, agent, first.embedding_model
     )
     seen = ", ".join(f"known.{name}" for name in _SEEN)
     statement = _AROUND.format(seen=seen, live=live, overturned=overturned)
@@ -160,11 +163,15 @@ def _asked(memory: Memory) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _scopes(space_id: UUID, visibility: str, agent_id: UUID | None, model: str) -> "list[_Scope]":
-    """Return the live and the overturned memories of whom `asked` is about, as SQL with values."""
+def _scopes(
+    space_id: UUID, user_id: str | None, visibility: str, agent_id: UUID | None, model: str
+) -> "list[_Scope]":
+    """Return the live and the overturned memories of a user, as SQL with values; None is whom each
+    row of `asked` is about.
+    """
     like = Memory(
         space_id=space_id,
-        user_id=RawSQL("asked.user_id", ()),
+        user_id=RawSQL("asked.user_id", ()) if user_id is None else user_id,
         visibility=visibility,
         agent_id=agent_id,
     )
