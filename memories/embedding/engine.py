@@ -7,9 +7,8 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memories.embedding.batching import Encoded
 from memories.embedding.weights import Source, fingerprint, prepare
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 M_ARENA_MAX = -8
 M_MMAP_THRESHOLD = -3
-STEP = 16
-"""Tokens of which texts have a multiple where layers compute in bfloat16: the rows of a unit."""
 LETTERS_PER_TOKEN = 16
 """No token of the vocabularies seen is longer, so letters beyond this times the model's length are
 never read.
@@ -92,6 +89,8 @@ def load_transformer(
     import transformers
     from sentence_transformers import SentenceTransformer
 
+    from memories.embedding.quick import multiplies_bfloat16, quicken
+
     torch.set_num_threads(threads)
     transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -107,67 +106,6 @@ def load_transformer(
     if multiplies_bfloat16():
         quicken(transformer)
     return transformer.eval()
-
-
-def multiplies_bfloat16() -> bool:
-    """Whether the processor has units for matrices of bfloat16 (AMX); others lose time by it."""
-    import torch
-
-    return bool(torch.cpu.get_capabilities().get("amx_bf16"))
-
-
-def quicken(transformer: SentenceTransformer) -> None:
-    """Let the layers of a BERT-like model compute in bfloat16: half the processor time a text.
-
-    Measured with the default model: vectors have a cosine of .9999 and more with those of float32,
-    and R@10 is the same; so they are one space, and a database may move between processors. What
-    comes in and what goes out, the mean and the length are computed in float32.
-    """
-    import torch
-
-    layers = getattr(transformer.transformers_model, "encoder", None)
-    if not isinstance(layers, torch.nn.Module):
-        return
-    transformer.register_forward_pre_hook(partial(_lengthened, transformer.max_seq_length))
-    layers.to(torch.bfloat16)
-    layers.register_forward_pre_hook(_narrowed, with_kwargs=True)
-    layers.register_forward_hook(_widened)
-
-
-def _lengthened(
-    most: int | None, _module: Any, inputs: tuple[dict[str, Any], ...]
-) -> tuple[dict[str, Any], ...]:
-    """Fill texts up to a multiple of STEP tokens, which are masked and change nothing.
-
-    A unit multiplies as many rows at once in any case. And of each other length oneDNN would keep
-    kernels of some megabytes for ever.
-    """
-    import torch
-
-    features, *others = inputs
-    length = features["attention_mask"].shape[1]
-    filled = min(-length % STEP, (most or length + STEP) - length)
-
-    def fill(value: Any) -> Any:
-        of_tokens = isinstance(value, torch.Tensor) and value.shape[1:] == (length,)
-        return torch.nn.functional.pad(value, (0, filled)) if of_tokens else value
-
-    return {name: fill(value) for name, value in features.items()}, *others
-
-
-def _narrowed(_module: Any, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    import torch
-
-    def narrow(value: Any) -> Any:
-        floats = isinstance(value, torch.Tensor) and value.is_floating_point()
-        return value.bfloat16() if floats else value
-
-    return tuple(map(narrow, inputs)), {name: narrow(value) for name, value in named.items()}
-
-
-def _widened(_module: Any, _inputs: Any, output: Any) -> Any:
-    output.last_hidden_state = output.last_hidden_state.float()
-    return output
 
 
 def slim(transformer: SentenceTransformer | CrossEncoder) -> None:

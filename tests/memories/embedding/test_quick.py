@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.memories.embedding import tiny
 from tests.services import PROJECT
 
@@ -12,7 +14,11 @@ from tests.services import PROJECT
 QUICKENED = """
 import json, sys
 from sentence_transformers import SentenceTransformer
-from memories.embedding.engine import TransformerEngine, quicken, slim
+from memories.embedding.engine import TransformerEngine, slim
+from memories.embedding.quick import multiplies_bfloat16, quicken
+if not multiplies_bfloat16():
+    print("null")
+    raise SystemExit
 texts = ["alpha beta", "gamma", "a text of ten words and some more of them"]
 model = SentenceTransformer(sys.argv[1], device="cpu").eval()
 slim(model)
@@ -42,6 +48,8 @@ def test_layers_in_bfloat16_make_nearly_the_same_vectors(tmp_path: Path) -> None
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
+    if told is None:
+        pytest.skip("this processor has no units for bfloat16")
     assert told["kinds"] == ["torch.bfloat16"]
     assert {length % 16 for length in told["lengths"]} == {0}  # kernels are kept of each length
     assert told["tokens"][0] < 16  # what is filled up is not counted
