@@ -49,6 +49,7 @@ def test_it_goes_through_the_queue_by_itself(page: Page, flags: list[Flag]) -> N
     for left in (3, 2, 1):
         expect(page.locator(".rooms .count")).to_contain_text(f"{left} waiting")
         expect(page.get_by_role("radio", name="Approve", exact=True)).to_be_visible()
+        page.wait_for_load_state()  # from then on the page listens to keys
         page.keyboard.press("a")
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing to decide")).to_be_visible()
