@@ -31,8 +31,9 @@ BATCH = 100
 """Texts in one request (mission B10)."""
 CONNECT_SECONDS = 1.0
 QUERY_SECONDS = 5.0
-"""For so few texts as a question has: a person or an agent is waiting."""
+"""For FEW texts: a person or an agent is waiting."""
 FEW = 4
+"""A question and the three that it may ask; a write of so few waits no longer either."""
 BULK_SECONDS = 30.0
 OPEN_SECONDS = 2.0
 """After a failed connection nobody tries again for so long: writes stay fast while the embedder is

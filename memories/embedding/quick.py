@@ -1,6 +1,6 @@
-"""A model's layers in bfloat16, for processors with units for it: half the time a text.
+"""A model's layers in bfloat16, where the processor has units for it and takes less time so.
 
-Imports torch: only the embedder process comes here, and only on such a processor.
+Imports torch: only the embedder process comes here.
 """
 
 from functools import partial
@@ -22,9 +22,8 @@ def multiplies_bfloat16() -> bool:
 def quicken(transformer: SentenceTransformer) -> None:
     """Let the layers of a BERT-like model compute in bfloat16; other models stay as they are.
 
-    Measured with the default model: vectors have a cosine of .9999 and more with those of float32,
-    and R@10 is the same; so they are one space, and a database may move between processors. What
-    comes in and what goes out, the mean and the length are computed in float32.
+    The vectors are nearly those of float32: they are one space, and a database may move between
+    processors. What comes in and what goes out, the mean and the length are computed in float32.
     """
     layers = getattr(transformer.transformers_model, "encoder", None)
     if not isinstance(layers, nn.Module):
@@ -39,7 +38,7 @@ def quicken(transformer: SentenceTransformer) -> None:
 class Packed(nn.Module):
     """A linear layer whose weights lie as the units read them.
 
-    torch.nn.Linear lays them anew for each text: of a short one that is half the time.
+    torch.nn.Linear lays them anew for each text, which tells in the time of a short one.
     """
 
     def __init__(self, layer: nn.Linear) -> None:

@@ -46,6 +46,7 @@ them found no more.
 READ = 500
 """Characters of a candidate that are read: the one idea that a memory is fits in (B6)."""
 Worth = Callable[[Said, Scales], Flags]
+"""Which candidates are read further, by what the arms say of them."""
 
 
 class Beside(NamedTuple):
@@ -117,7 +118,7 @@ def propose(
 
     The whole scope is read; a very large one by its indexes, where `space`, whose scope it is, has
     them (nearest.py). What else is known of the candidates is read after that, and only of those
-    that are `worth` it by what the arms say: all in one statement took twice as long.
+    that are `worth` it by what the arms say.
     """
     named, scoped = statement(scope)
     given = scoped | {
@@ -209,11 +210,11 @@ def _told(
 def _candidate(key: UUID, said: tuple[float, ...], known: Sequence[Any]) -> Candidate:
     bm25, coverage, cosine, *beside = said
     before, after = (
-        None if isnan(words) else Beside(words, None if isnan(meaning) else meaning)
-        for words, meaning in (beside[:2], beside[2:])
+        None if isnan(words) else Beside(words, None if isnan(near) else near)
+        for words, near in (beside[:2], beside[2:])
     )
-    compared = None if isnan(cosine) else cosine
-    return Candidate._make((key, bm25, coverage, compared, *known, before, after))
+    meaning = None if isnan(cosine) else cosine
+    return Candidate._make((key, bm25, coverage, meaning, *known, before, after))
 
 
 @lru_cache(maxsize=1024)  # three statements of one recall ask, and whoever asks again

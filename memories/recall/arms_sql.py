@@ -31,8 +31,8 @@ term AS (
   WHERE keywords IS NOT NULL
 )
 """
-# As columns of numbers, big-endian: a scope of 500 memories takes a third of the time that rows
-# take, a large one less. Every aggregate sees the rows in the order in which `near` has them.
+# As columns of numbers, big-endian, which NumPy takes as they are; of rows Python would make an
+# object for each value. Every aggregate sees the rows in the order in which `near` has them.
 AS_COLUMNS = """
 SELECT ids, moments, tellings, lengths, same, cosines, places, words, often FROM (
   SELECT string_agg(uuid_send(id), '') AS ids, string_agg(timestamptz_send(moment), '') AS moments,

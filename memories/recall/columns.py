@@ -1,7 +1,7 @@
 """A scope as columns of numbers: scales, words, order of telling. Pure functions.
 
 PostgreSQL reads the scope and compares it with the question; what follows from that is counted
-here, where it takes a tenth of the time that statements of the same take.
+here, since joins and windows over so many rows took most of the time of an answer.
 """
 
 from collections.abc import Sequence

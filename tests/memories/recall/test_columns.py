@@ -1,5 +1,6 @@
 """A scope as columns: orders, neighbours and scales, as pure functions of them (C1)."""
 
+import math
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -45,7 +46,7 @@ def columns(*rows: dict[str, Any]) -> Columns:
 def test_an_empty_scope_has_no_columns() -> None:
     found = Columns.of((None,) * 9)
     assert len(found) == 0
-    assert Scales.of(found) == Scales(0, 1.0, Scales.of(found).rarest, 0.0, False, None, None)
+    assert Scales.of(found) == Scales(0, 1.0, math.log(2), 0.0, False, None, None)
 
 
 def test_it_takes_the_greatest_first_and_equals_by_their_id() -> None:
