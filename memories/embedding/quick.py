@@ -9,6 +9,9 @@ from typing import Any
 import torch
 from sentence_transformers import SentenceTransformer
 from torch import Tensor, nn
+from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions as Output
+from transformers.models.bert.modeling_bert import BertEncoder
+from transformers.models.xlm_roberta.modeling_xlm_roberta import XLMRobertaEncoder
 
 STEP = 16
 """Tokens of which texts have a multiple: the rows of a unit."""
@@ -20,45 +23,85 @@ def multiplies_bfloat16() -> bool:
 
 
 def quicken(transformer: SentenceTransformer) -> None:
-    """Let the layers of a BERT-like model compute in bfloat16; other models stay as they are.
+    """Let the layers of a BERT compute in bfloat16; other models stay as they are.
 
     The vectors are nearly those of float32: they are one space, and a database may move between
     processors. What comes in and what goes out, the mean and the length are computed in float32.
     """
-    layers = getattr(transformer.transformers_model, "encoder", None)
-    if not isinstance(layers, nn.Module):
-        return
-    layers.to(torch.bfloat16)
-    _pack(layers)
-    transformer.register_forward_pre_hook(partial(_lengthened, transformer.max_seq_length))
-    layers.register_forward_pre_hook(_narrowed, with_kwargs=True)
-    layers.register_forward_hook(_widened)
+    model = transformer.transformers_model
+    layers = getattr(model, "encoder", None)
+    if model and isinstance(layers, BertEncoder | XLMRobertaEncoder) and _usual(layers.config):
+        model.encoder = Layers(layers)
+        transformer.register_forward_pre_hook(partial(_lengthened, transformer.max_seq_length))
+
+
+def _usual(config: Any) -> bool:
+    """Whether layers do what Layer does."""
+    return config.hidden_act == "gelu" and not config.is_decoder
+
+
+class Layers(nn.Module):
+    """The layers of a BERT in bfloat16, told what its own are and answering as they do."""
+
+    def __init__(self, layers: BertEncoder | XLMRobertaEncoder) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(map(Layer, layers.to(torch.bfloat16).layer))
+
+    def forward(self, rows: Tensor, attention_mask: Tensor | None = None, **_others: Any) -> Output:
+        rows = rows.bfloat16()
+        if attention_mask is not None and attention_mask.is_floating_point():
+            attention_mask = attention_mask.bfloat16()
+        for layer in self.layers:
+            rows = layer(rows, attention_mask)
+        return Output(last_hidden_state=rows.float())
+
+
+class Layer(nn.Module):
+    """One layer in a few steps: of a short text, to go from step to step takes most of the time."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        asking = layer.attention.self
+        self.heads = asking.num_attention_heads
+        self.asked = Packed(asking.query, asking.key, asking.value)
+        self.heard, self.heard_norm = _with_norm(layer.attention.output)
+        self.wide = Packed(layer.intermediate.dense)
+        self.narrow, self.narrow_norm = _with_norm(layer.output)
+
+    def forward(self, rows: Tensor, mask: Tensor | None) -> Tensor:
+        texts, length, _width = rows.shape
+        asked = self.asked(rows).view(texts, length, 3, self.heads, -1)
+        query, key, value = asked.permute(2, 0, 3, 1, 4).unbind()
+        heard = nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        rows = self.heard_norm(self.heard(heard.transpose(1, 2).flatten(2), added=rows))
+        made: Tensor = self.narrow_norm(self.narrow(self.wide(rows, gelu=True), added=rows))
+        return made
+
+
+def _with_norm(output: Any) -> tuple["Packed", nn.LayerNorm]:
+    return Packed(output.dense), output.LayerNorm
 
 
 class Packed(nn.Module):
-    """A linear layer whose weights lie as the units read them.
+    """Linear layers side by side, whose weights lie as the units read them.
 
     torch.nn.Linear lays them anew for each text, which tells in the time of a short one.
     """
 
-    def __init__(self, layer: nn.Linear) -> None:
+    def __init__(self, *layers: nn.Linear) -> None:
         super().__init__()
-        self._weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach())
-        self._bias = None if layer.bias is None else layer.bias.detach()
+        weight = torch.cat([layer.weight.detach() for layer in layers])
+        self._weight = torch.ops.mkldnn._reorder_linear_weight(weight)
+        self._bias = torch.cat([layer.bias.detach() for layer in layers])
 
-    def forward(self, rows: Tensor) -> Tensor:
-        made: Tensor = torch.ops.mkldnn._linear_pointwise(
-            rows, self._weight, self._bias, "none", [], ""
-        )
-        return made
-
-
-def _pack(module: nn.Module) -> None:
-    for name, child in module.named_children():
-        if type(child) is nn.Linear:
-            setattr(module, name, Packed(child))
+    def forward(self, rows: Tensor, *, gelu: bool = False, added: Tensor | None = None) -> Tensor:
+        linear = torch.ops.mkldnn._linear_pointwise
+        made: Tensor
+        if added is not None:
+            made = linear.binary(rows, added, self._weight, self._bias, "add")
         else:
-            _pack(child)
+            made = linear(rows, self._weight, self._bias, "gelu" if gelu else "none", [], "none")
+        return made
 
 
 def _lengthened(
@@ -78,16 +121,3 @@ def _lengthened(
         return nn.functional.pad(value, (0, filled)) if of_tokens else value
 
     return {name: fill(value) for name, value in features.items()}, *others
-
-
-def _narrowed(_module: Any, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    def narrow(value: Any) -> Any:
-        floats = isinstance(value, Tensor) and value.is_floating_point()
-        return value.bfloat16() if floats else value
-
-    return tuple(map(narrow, inputs)), {name: narrow(value) for name, value in named.items()}
-
-
-def _widened(_module: Any, _inputs: Any, output: Any) -> Any:
-    output.last_hidden_state = output.last_hidden_state.float()
-    return output

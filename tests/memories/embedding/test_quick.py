@@ -32,7 +32,11 @@ layers.register_forward_pre_hook(lambda _module, inputs: lengths.append(inputs[0
 for words in range(1, 20):
     engine.encode(["alpha " * words])
 kinds = {str(each.dtype) for each in model.transformers_model.encoder.parameters()}
+other = SentenceTransformer(sys.argv[1], device="cpu").eval()
+other.transformers_model.config.hidden_act = "relu"
+quicken(other)
 told = {"before": before, "after": after, "kinds": sorted(kinds), "lengths": lengths}
+told["layers"] = [type(each.transformers_model.encoder).__name__ for each in (model, other)]
 print(json.dumps(told | {"tokens": engine.encode(["alpha"]).tokens}))
 """
 
@@ -50,6 +54,7 @@ def test_layers_in_bfloat16_make_nearly_the_same_vectors(tmp_path: Path) -> None
     told = json.loads(done.stdout.splitlines()[-1])
     if told is None:
         pytest.skip("this processor has no units for bfloat16")
+    assert told["layers"] == ["Layers", "BertEncoder"]  # what it cannot do it leaves alone
     assert told["kinds"] == ["torch.bfloat16"]
     assert {length % 16 for length in told["lengths"]} == {0}  # kernels are kept of each length
     assert told["tokens"][0] < 16  # what is filled up is not counted
