@@ -85,10 +85,12 @@ def log_each(actor: Actor, verb: str, memory_ids: Iterable[UUID], **data: Any) -
     Event.objects.bulk_create(_event(actor, verb, key, data) for key in memory_ids)
 
 
-def index(memory: Memory) -> None:
-    """Set what is derived from the text: its hash and its keyword index."""
-    memory.content_hash = fingerprint(memory.content)
-    memory.keywords, memory.keyword_count = keyword_index(memory)
+def index(memory: Memory) -> set[str]:
+    """Set what is derived from the text, its hash and its keyword index; return the names."""
+    derived = {"content_hash": fingerprint(memory.content), **keyword_index(memory)}
+    for name, value in derived.items():
+        setattr(memory, name, value)
+    return set(derived)
 
 
 def create(memories: Sequence[Memory], *, actor: Actor, verb: str = "created", **data: Any) -> None:
@@ -134,8 +136,7 @@ def change(
     memory.version += 1
     written = {*fields, "version", "updated_at"}
     if _INDEXED & fields.keys():
-        index(memory)
-        written |= {"content_hash", "keywords", "keyword_count"}
+        written |= index(memory)
     memory.save(update_fields=written)
     _version(memory, actor, reason).save(force_insert=True)
     if before.get("content", memory.content) == memory.content:

@@ -18,7 +18,7 @@ from memories.models import Agent, Hit, Memory, Policy, Recall, Space
 from memories.models.memory import KEPT_FIELDS, STATED_FIELDS, Status
 from memories.policies import JobsPolicy, warmth
 from memories.text.clean import fingerprint
-from memories.text.tokens import tokenize, tsvector_literal
+from memories.text.tokens import HAN, codes, tokenize, tsvector_literal
 
 AGENTS = 5
 RECALLS = 0.4
@@ -159,7 +159,8 @@ def _memory(
         content_hash=fingerprint(made.content),
         embedding_model=model,  # the embedding itself is made as the row is written
         keywords=tsvector_literal(tokens),
-        keyword_count=len(tokens),
+        word_codes=codes(tokens),
+        han=bool(HAN.search(made.content)),
         created_at=made.written,
         updated_at=made.written + timedelta(days=1 if changed else 0),
     )

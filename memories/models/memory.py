@@ -121,7 +121,7 @@ KEPT_FIELDS = ("confirmed_at", "replaced_by_id", "withheld", "expires_at", "pinn
 
 
 # What only the database reads: vectors and index.
-WIDE = ("embedding", "other_embedding", "keywords")
+WIDE = ("embedding", "other_embedding", "keywords", "word_codes")
 
 
 class Memory(Stated):
@@ -165,7 +165,9 @@ class Memory(Stated):
     # The version whose entities and links are in the graph; an older one waits for the job.
     linked_version = models.PositiveIntegerField(default=0, editable=False)
     keywords = SearchVectorField(null=True, editable=False)
-    keyword_count = models.PositiveIntegerField(default=0, editable=False)
+    # A number for each word, in order, from which recall counts; and whether Chinese is in it.
+    word_codes = models.BinaryField(default=b"", editable=False)
+    han = models.BooleanField(default=False, editable=False)
 
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from memories.embedding.halves import written
 from memories.embedding.indexing import ready
 from memories.models.memory import Memory
-from memories.recall.arms_sql import COLUMNS, RANKS, TOLD
+from memories.recall.arms_sql import COLUMNS, TOLD
 from memories.recall.columns import (
     Columns,
     Flags,
@@ -32,10 +32,9 @@ from memories.recall.columns import (
 from memories.recall.nearest import Limits, Read, looked_up
 from memories.recall.prepared import prepared
 from memories.recall.question import Question
-from memories.text.tokens import quoted, tsquery_literal
 
 _COLUMNS = (
-    *("id", "keywords", "keyword_count", "embedding", "embedding_model", "heat", "content"),
+    *("id", "keywords", "word_codes", "han", "embedding", "embedding_model", "heat", "content"),
     *("session", "source", "confidence", "happened_at", "created_at", "agent_id"),
     *("other_embedding", "other_model", "last_recalled_at", "user_id"),
 )
@@ -121,19 +120,13 @@ def propose(
     that are `worth` it by what the arms say.
     """
     named, scoped = statement(scope)
-    given = scoped | {
-        "tsquery": tsquery_literal(question.terms),
-        "terms": [quoted(term) for term in question.terms],
-        "ranks": RANKS,
-        "han": question.han,
-        **compared(vector, model),
-    }
+    given = scoped | {"han": question.han, **compared(vector, model)}
     spans = tuple(span.bounds() for span in question.times if not span.yearly)
     limits = Limits(limit, recent, spans)
     indexes = ready(space, model) if space and vector else None
     read = looked_up(named, given, question.terms, indexes, limits) if indexes else None
     if read is None:
-        read = _whole(named, given, len(question.terms))
+        read = _whole(named, given, question.terms)
     found, scales = read.found, read.scales
     places, said = _chosen(read, limits)
     most = float(said.bm25.max(initial=0.0))
@@ -146,12 +139,12 @@ def propose(
     )
 
 
-def _whole(named: str, given: Mapping[str, Any], asked: int) -> Read:
+def _whole(named: str, given: Mapping[str, Any], terms: Sequence[str]) -> Read:
     """Read all of a scope."""
     with prepared() as cursor:
         cursor.execute(COLUMNS.format(scope=named), given)
-        found = Columns.of(cursor.fetchone())
-    return Read(found, Scales.of(found), found.having(asked).astype(np.float64))
+        found = Columns.of(cursor.fetchone(), terms)
+    return Read(found, Scales.of(found), found.having(len(terms)).astype(np.float64))
 
 
 def _chosen(read: Read, limits: Limits) -> tuple[Ints, Said]:

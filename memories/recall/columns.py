@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from memories.text.tokens import CODE, code
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -27,39 +29,40 @@ _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """The memories of a scope, one place each; the last three have one for each word of a memory.
+    """The memories of a scope, one place each; the last three have one for each asked word of one.
 
     `ids`: 16 bytes each · `moments`: as microseconds() has them · `telling`: the same number for
-    what one session of one owner tells, 0 without · `lengths` in words · `same`: in the question's
-    script · `cosines`: NaN where embeddings cannot be compared · `places`, `words`, `often`: which
+    what one session of one owner tells, 0 without · `same`: in the question's script · `cosines`:
+    NaN where embeddings cannot be compared · `lengths` in words · `places`, `words`, `often`: which
     memory has which asked word how often.
     """
 
     ids: bytes
     moments: Ints
     telling: Ints
-    lengths: Ints
     same: Flags
     cosines: Floats
+    lengths: Ints
     places: Ints
     words: Ints
     often: Ints
 
     @classmethod
-    def of(cls, row: Sequence[bytes | None]) -> "Columns":
-        """Return the one row of arms_sql.COLUMNS; of an empty scope it is NULL."""
-        ids, moments, telling, lengths, same, cosines, *words = (part or b"" for part in row)
-        places, word, often = (_numbers(part, ">i4") for part in words)
+    def of(cls, row: Sequence[bytes | None], asked: Sequence[str]) -> "Columns":
+        """Return the one row of arms_sql.COLUMNS; of an empty scope it is NULL.
+
+        `asked` are the words that are looked for, the first of them is 0 in `words`.
+        """
+        ids, moments, telling, same, cosines, sizes, codes = (part or b"" for part in row)
+        lengths = _numbers(sizes, ">i4") // CODE
         return cls(
             ids,
             _numbers(moments, ">i8"),
             _numbers(telling, ">i8"),
-            _numbers(lengths, ">i4"),
             np.frombuffer(same, np.bool_),
             np.frombuffer(cosines, ">f8").astype(np.float64),
-            places,
-            word,
-            often,
+            lengths,
+            *_counted(np.frombuffer(codes, f">u{CODE}").astype(np.uint32), lengths, asked),
         )
 
     def __len__(self) -> int:
@@ -197,6 +200,23 @@ def microseconds(moment: datetime) -> int:
 
 def moment_of(microseconds: float) -> datetime:
     return _EPOCH + timedelta(microseconds=microseconds)
+
+
+def _counted(
+    codes: npt.NDArray[np.uint32], lengths: Ints, asked: Sequence[str]
+) -> tuple[Ints, Ints, Ints]:
+    """Return which memory has which asked word how often, as Columns has it.
+
+    `codes` are all words of all memories, of which each has its `lengths`.
+    """
+    wanted = np.array([code(word) for word in asked], np.uint32)
+    at = np.flatnonzero(np.isin(codes, wanted))
+    order = np.argsort(wanted)
+    words = order[np.searchsorted(wanted, codes[at], sorter=order)]
+    places = np.searchsorted(np.cumsum(lengths), at, side="right")
+    often = np.bincount(places * len(asked) + words)
+    pairs = np.flatnonzero(often)
+    return *np.divmod(pairs, max(len(asked), 1)), often[pairs]
 
 
 def _numbers(column: bytes, kind: str) -> Ints:

@@ -73,7 +73,7 @@ reached AS (
 SELECT tie.seed, tie.specific, id, 0.0::float8, 0.0::float8,
   CASE WHEN embedding_model = %(model)s THEN 1 - (embedding <=> %(vector)s::halfvec)
     WHEN other_model = %(model)s THEN 1 - (other_embedding <=> %(vector)s::halfvec)
-  END + CASE WHEN (content ~ '[一-鿿]') = %(han)s THEN 0 ELSE %(gap)s END,
+  END + CASE WHEN han = %(han)s THEN 0 ELSE %(gap)s END,
   session, source, confidence, heat, coalesce(happened_at, created_at), coalesce(upheld, 0),
   coalesce(refuted, 0), last_recalled_at, coalesce(voices.useful, 0), coalesce(voices.wrong, 0),
   left(content, %(read)s)

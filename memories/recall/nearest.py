@@ -13,8 +13,8 @@ import numpy as np
 from django.db import connection, transaction
 
 from memories.embedding.indexing import MANY, Ready
-from memories.recall.columns import Columns, Floats, Scales
-from memories.recall.nearest_sql import SAMPLE, nearest
+from memories.recall.columns import Columns, Flags, Floats, Ints, Scales, by_words
+from memories.recall.nearest_sql import SAMPLE, WORDED, nearest
 from memories.text.tokens import quoted
 
 LARGE = MANY
@@ -58,12 +58,19 @@ class Read(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """A sample of a scope, its scales, and about how many of the scope have each asked word."""
+    """A sample of a scope, its scales, and in how many of it, and of the scope, a word is."""
 
     found: Columns
     scales: Scales
-    seen: Sequence[int]
-    having: Sequence[float]
+    seen: Ints
+    having: Floats
+
+
+class _Words(NamedTuple):
+    """What has the asked words: the ids of the best, and in how many of the scope each word is."""
+
+    best: Sequence[str]
+    having: Floats
 
 
 def looked_up(
@@ -78,33 +85,75 @@ def looked_up(
     That is when the scope is small, or the indexes found fewer than they should have.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        sample = _sampled(cursor, named, given, len(terms), ready)
+        sample = _sampled(cursor, named, given, terms, ready)
         if sample.scales.size < LARGE:
             return None
         cursor.execute(_SETTINGS, {"ef_search": str(EF_SEARCH)})
+        words = _worded(cursor, named, given, terms, sample, limits)
         cursor.execute(
             nearest(ready.dimensions).format(scope=named),
-            {**given, **_scaled(sample, limits, given["han"]), **_worded(sample, terms)},
+            {**given, **_limited(sample, limits, given["han"]), "worded": list(words.best)},
         )
-        *columns, having, meant = cursor.fetchone()
+        *columns, meant = cursor.fetchone()
     if meant < limits.arm:
         return None
-    found = Columns.of(columns)
-    return Read(found, sample.scales.reaching(found), np.array(having or [], np.float64))
+    found = Columns.of(columns, terms)
+    return Read(found, sample.scales.reaching(found), words.having)
 
 
 def _sampled(
-    cursor: Any, named: str, given: Mapping[str, Any], asked: int, ready: Ready
+    cursor: Any, named: str, given: Mapping[str, Any], terms: Sequence[str], ready: Ready
 ) -> _Sample:
     share = min(SHARE, SAMPLED / max(ready.memories, 1))
     below = int(-(2**31) + share * 2**32)
     cursor.execute(SAMPLE.format(scope=named), {**given, "below": below})
-    found = Columns.of(cursor.fetchone())
-    seen = found.having(asked).tolist()
-    return _Sample(found, Scales.of(found, share), seen, [many / share for many in seen])
+    found = Columns.of(cursor.fetchone(), terms)
+    seen = found.having(len(terms))
+    return _Sample(found, Scales.of(found, share), seen, seen / share)
 
 
-def _scaled(sample: _Sample, limits: Limits, asked_in_han: bool) -> dict[str, Any]:
+def _worded(
+    cursor: Any,
+    named: str,
+    given: Mapping[str, Any],
+    terms: Sequence[str],
+    sample: _Sample,
+    limits: Limits,
+) -> _Words:
+    """Find what has the words that lead to candidates.
+
+    These words are counted: all of the scope that has them is read. Of others the sample tells.
+    """
+    leads, common = _leads(sample, terms)
+    cursor.execute(WORDED.format(scope=named), {**given, "leads": " | ".join(leads)})
+    found = Columns.of(cursor.fetchone(), terms)
+    having = np.where(common, sample.having, found.having(len(terms)))
+    bm25, _most = by_words(found, sample.scales, having)
+    return _Words(found.named(found.first(bm25, limits.arm, bm25 > 0)), having)
+
+
+def _leads(sample: _Sample, terms: Sequence[str]) -> tuple[list[str], Flags]:
+    """Return which words lead to candidates, as tsqueries, and whether each is common: does not.
+
+    A word that very many have tells little by itself; two of them at once may.
+    """
+    many = np.maximum(sample.having, 1.0)
+    leads, common, read = list[str](), list[int](), 0.0
+    for place in np.argsort(many, kind="stable").tolist():
+        if sample.seen[place] < SEEN or read + many[place] <= MATCHES:
+            leads.append(quoted(terms[place]))
+            read += many[place]
+        else:
+            common.append(place)
+    for one, other in combinations(common, 2):
+        both = sample.having[one] * sample.having[other] / sample.scales.size
+        if read + both <= MATCHES:
+            leads.append(f"({quoted(terms[one])} & {quoted(terms[other])})")
+            read += both
+    return leads, np.isin(np.arange(len(terms)), common)
+
+
+def _limited(sample: _Sample, limits: Limits, asked_in_han: bool) -> dict[str, Any]:
     # A script that none of the sample is in is not looked for: the index would be read to its end.
     known = ~np.isnan(sample.found.cosines)
     same = sample.found.same
@@ -113,33 +162,8 @@ def _scaled(sample: _Sample, limits: Limits, asked_in_han: bool) -> dict[str, An
     return {
         "han_limit": han,
         "other_limit": rest,
-        "n": sample.scales.size,
-        "avgdl": sample.scales.length,
         "limit": limits.arm,
         "recent": limits.recent,
         "firsts": [first for first, _last in limits.spans],
         "lasts": [last for _first, last in limits.spans],
     }
-
-
-def _worded(sample: _Sample, terms: Sequence[str]) -> dict[str, Any]:
-    """Return which words lead to candidates, and about how many memories have each of the others.
-
-    A word that very many have tells little by itself; two of them at once may.
-    """
-    order = sorted(range(len(terms)), key=lambda place: sample.having[place])
-    leads, common, read = [], [], 0.0
-    for place in order:
-        many = max(sample.having[place], 1.0)
-        if sample.seen[place] < SEEN or read + many <= MATCHES:
-            leads.append(quoted(terms[place]))
-            read += many
-        else:
-            common.append(place)
-    for one, other in combinations(common, 2):
-        many = sample.having[one] * sample.having[other] / sample.scales.size
-        if read + many <= MATCHES:
-            leads.append(f"({quoted(terms[one])} & {quoted(terms[other])})")
-            read += many
-    shares = [sample.having[place] if place in common else None for place in range(len(terms))]
-    return {"leads": " | ".join(leads), "shares": shares}

@@ -1,12 +1,12 @@
 """What of a memory is searched: the text that is embedded and the words that are indexed."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.postgres.search import SearchVectorField
 from django.db.models import Value
 from django.db.models.functions import Cast
 
-from memories.text.tokens import tokenize, tsvector_literal
+from memories.text.tokens import HAN, codes, tokenize, tsvector_literal
 
 if TYPE_CHECKING:
     from memories.models.memory import Stated
@@ -17,7 +17,14 @@ def embedded_text(memory: "Stated") -> str:
     return memory.content
 
 
-def keyword_index(memory: "Stated") -> tuple[Cast, int]:
-    """Return (tsvector expression, number of tokens) for the keyword arm."""
+def keyword_index(memory: "Stated") -> dict[str, Any]:
+    """Return the fields that the keyword arm reads.
+
+    `keywords` is for the index of a large scope, `word_codes` for counting; `han`: in which script.
+    """
     tokens = tokenize(" ".join([memory.content, memory.reflection, memory.subject, *memory.tags]))
-    return Cast(Value(tsvector_literal(tokens)), SearchVectorField()), len(tokens)
+    return {
+        "keywords": Cast(Value(tsvector_literal(tokens)), SearchVectorField()),
+        "word_codes": codes(tokens),
+        "han": bool(HAN.search(memory.content)),
+    }

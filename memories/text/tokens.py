@@ -7,16 +7,17 @@ on both sides.
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import Stemmer
 
 MAX_TOKEN = 200
 """Characters; a longer run without spaces (base64, minified code) is cut. PostgreSQL takes 2 kB."""
-MAX_POSITIONS = 256
-"""PostgreSQL keeps no more positions of a lexeme, and none above MAX_POSITION."""
-MAX_POSITION = 16_383
+
+CODE = 4
+"""Bytes."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -104,15 +105,23 @@ def stem(word: str) -> str:
     return stemmed
 
 
-def tsvector_literal(tokens: Sequence[str]) -> str:
-    """Return a tsvector literal with positions: `'tok':1,5 'other':2`."""
-    positions: dict[str, list[int]] = {}
-    for place, token in enumerate(tokens, 1):
-        if len(positions.setdefault(token, [])) < MAX_POSITIONS:
-            positions[token].append(min(place, MAX_POSITION))
-    return " ".join(
-        f"{quoted(token)}:{','.join(map(str, where))}" for token, where in positions.items()
-    )
+def code(token: str) -> int:
+    """Return a number of CODE bytes that stands for a token.
+
+    Two tokens share one once in 4 billion pairs: a word of a question would then be found in a
+    memory that has the other one, and counts a little too much.
+    """
+    return zlib.crc32(token.encode())
+
+
+def codes(tokens: Sequence[str]) -> bytes:
+    """Return the tokens' codes one after the other, CODE bytes each, big-endian."""
+    return b"".join(code(token).to_bytes(CODE, "big") for token in tokens)
+
+
+def tsvector_literal(tokens: Iterable[str]) -> str:
+    """Return a tsvector literal without positions: `'tok' 'other'`."""
+    return " ".join(map(quoted, dict.fromkeys(tokens)))
 
 
 def tsquery_literal(terms: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from tests.review.test_kinds import EVERY, said
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("embedder")]
 # Everything that makes up a memory, but for how often it was changed and when.
-STATE = (*STATED_FIELDS, *KEPT_FIELDS, "content_hash", "keyword_count")
+STATE = (*STATED_FIELDS, *KEPT_FIELDS, "content_hash", "word_codes", "han")
 
 
 def everything() -> dict[uuid.UUID, dict[str, Any]]:

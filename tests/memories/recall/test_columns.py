@@ -1,6 +1,7 @@
 """A scope as columns: orders, neighbours and scales, as pure functions of them (C1)."""
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,6 +22,7 @@ from memories.recall.columns import (
     moment_of,
 )
 from memories.recall.question import asked
+from memories.text.tokens import CODE, codes
 from tests.memories.recall.helpers import NOW, jot
 
 KEYS = ("deploy", "docker", "walk")
@@ -36,17 +38,53 @@ def columns(*rows: dict[str, Any]) -> Columns:
         b"".join(row["id"].to_bytes(16, "big") for row in plain),
         np.array([row["moment"] for row in plain], np.int64),
         np.array([row["telling"] for row in plain], np.int64),
-        np.ones(len(plain), np.int64),
         np.array([row["same"] for row in plain], np.bool_),
         np.array([row["cosine"] for row in plain], np.float64),
+        np.ones(len(plain), np.int64),
         *np.zeros((3, 0), np.int64),
     )
 
 
 def test_an_empty_scope_has_no_columns() -> None:
-    found = Columns.of((None,) * 9)
-    assert len(found) == 0
+    found = Columns.of((None,) * 7, ["docker"])
+    assert (len(found), found.having(1).tolist()) == (0, [0])
     assert Scales.of(found) == Scales(0, 1.0, math.log(2), 0.0, False, None, None)
+
+
+def read(*texts: Sequence[str], asked: Sequence[str]) -> Columns:
+    """Columns of memories with these words, as PostgreSQL sends them."""
+    numbers = bytes(8 * len(texts))
+    sizes = b"".join((CODE * len(text)).to_bytes(4, "big") for text in texts)
+    words = b"".join(map(codes, texts))
+    row = (2 * numbers, numbers, numbers, bytes(len(texts)), numbers, sizes, words)
+    return Columns.of(row, asked)
+
+
+def test_it_counts_how_often_a_memory_has_an_asked_word() -> None:
+    found = read(["b", "a", "b"], [], ["x"], ["a"], asked=["a", "none", "b"])
+    assert found.lengths.tolist() == [3, 0, 1, 1]
+    pairs = zip(found.places, found.words, found.often, strict=True)
+    assert [tuple(map(int, pair)) for pair in pairs] == [(0, 0, 1), (0, 2, 2), (3, 0, 1)]
+    assert found.having(3).tolist() == [2, 0, 1]
+
+
+def test_a_question_without_words_finds_none() -> None:
+    found = read(["a"], ["b"], asked=[])
+    assert (found.lengths.tolist(), found.having(0).tolist()) == ([1, 1], [])
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"))), st.sets(st.sampled_from("abcxyz")))
+def test_it_counts_as_one_would_by_hand(texts: list[list[str]], asked: set[str]) -> None:
+    wanted = sorted(asked)
+    found = read(*texts, asked=wanted)
+    counted = {
+        (place, word): text.count(wanted[word])
+        for place, text in enumerate(texts)
+        for word in range(len(wanted))
+        if wanted[word] in text
+    }
+    pairs = zip(found.places.tolist(), found.words.tolist(), strict=True)
+    assert dict(zip(pairs, found.often.tolist(), strict=True)) == counted
 
 
 def test_it_takes_the_greatest_first_and_equals_by_their_id() -> None:

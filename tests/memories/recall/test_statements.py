@@ -52,7 +52,7 @@ def test_it_has_its_long_statements_planned_once(actor: Actor) -> None:
         recall(actor=actor, query=query, log=False)
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%%near%%'"
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%%string_agg%%'"
         )
         assert cursor.fetchone() == (1,)
 

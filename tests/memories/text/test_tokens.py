@@ -5,7 +5,15 @@ from django.db import connection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memories.text.tokens import MAX_TOKEN, tokenize, tsquery_literal, tsvector_literal
+from memories.text.tokens import (
+    CODE,
+    MAX_TOKEN,
+    code,
+    codes,
+    tokenize,
+    tsquery_literal,
+    tsvector_literal,
+)
 
 
 def test_it_stems_english_and_drops_stop_words() -> None:
@@ -77,11 +85,9 @@ def test_its_literals_mean_what_they_say_to_postgresql(tokens: list[str]) -> Non
     assert matches
 
 
-@pytest.mark.django_db
-def test_it_keeps_what_postgresql_can_hold_of_a_repeated_word() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT cardinality(positions) FROM unnest(%s::tsvector)",
-            [tsvector_literal(["a"] * 20_000)],
-        )
-        assert cursor.fetchone() == (256,)
+def test_each_token_has_a_code_where_it_stands() -> None:
+    assert codes([]) == b""
+    assert codes(["docker", "部署", "docker"]) == b"".join(
+        code(token).to_bytes(CODE, "big") for token in ("docker", "部署", "docker")
+    )
+    assert len({code(token) for token in ("docker", "dockers", "部署", "署部", "")}) == 5
