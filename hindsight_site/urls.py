@@ -16,6 +16,7 @@ urlpatterns = [
     path("recalls/", include("memories.pages.recall_urls")),
     path("jobs/", include("memories.pages.job_urls")),
     path("evaluation/", include("memories.pages.evaluation_urls")),
+    path("evaluation/weights/", include("review.pages.weights_urls")),
     path("policies/", include("review.policy_urls")),
     path("playground/", include("review.pages.playground_urls")),
     path("agents/", include("review.pages.agent_urls")),

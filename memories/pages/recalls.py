@@ -86,7 +86,13 @@ def detail(request: MemberRequest, recall_id: UUID) -> HttpResponse:
 def _again(recall: Recall) -> str:
     """Return the query with which the playground asks the same, as the agent if it still works."""
     agents = Agent.objects.filter(space_id=recall.space_id, is_active=True)
-    works = recall.actor_id is not None and agents.filter(pk=recall.actor_id).exists()
+    return asked_as(
+        recall, works=recall.actor_id is not None and agents.filter(pk=recall.actor_id).exists()
+    )
+
+
+def asked_as(recall: Recall, *, works: bool) -> str:
+    """Return the same of a recall whose agent is known to work, or not to."""
     asked = {
         "q": recall.query,
         "agent": str(recall.actor_id) if works else "",

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -157,6 +158,14 @@ def _plain(filters: Filters) -> dict[str, Any]:
         name: value.isoformat() if hasattr(value, "isoformat") else value
         for name, value in given.items()
     }
+
+
+def filters_of(recall: Recall) -> Filters:
+    """Return the filters that a recall was asked with."""
+    given: dict[str, Any] = dict(recall.filters)
+    for name in given.keys() & {"since", "until"}:
+        given[name] = datetime.fromisoformat(given[name])
+    return Filters(**given)
 
 
 _afterwards = Afterwards(_write)

@@ -17,7 +17,7 @@ from memories.permissions import Actor
 from memories.policies import PolicyNumbers, RecallPolicy
 from memories.recall.arms import Proposed, propose
 from memories.recall.columns import Flags, Said, Scales
-from memories.recall.graph import followed
+from memories.recall.graph import Ties, followed
 from memories.recall.phrases import shared
 from memories.recall.question import Question
 from memories.recall.ranking import Ranked, Ranking, Setting, led, ranked, relevant
@@ -150,17 +150,22 @@ def together(rankings: Iterable[Sequence[Ranked]]) -> list[Ranked]:
 def _ordered(looked: Looked, policy: RecallPolicy) -> Ranking:
     best = ranked(looked.proposed, policy, looked.setting)
     if policy.graph_weight and best:
-        ties = followed(
-            looked.scope,
-            looked.asking.question,
-            looked.asking.actor,
-            proposed=looked.proposed,
-            best=best,
-            vector=looked.vector,
-            model=looked.model,
-        ).joined(shared(_texts(best), looked.asking.question.text, looked.proposed.size))
-        best = led(best, ties, looked.proposed, policy, looked.setting)
+        best = led(best, ties_of(looked, best), looked.proposed, policy, looked.setting)
     return best
+
+
+def ties_of(looked: Looked, best: Ranking) -> Ties:
+    """Return where the names and the rare words of the best lead, with one statement."""
+    names = followed(
+        looked.scope,
+        looked.asking.question,
+        looked.asking.actor,
+        proposed=looked.proposed,
+        best=best,
+        vector=looked.vector,
+        model=looked.model,
+    )
+    return names.joined(shared(_texts(best), looked.asking.question.text, looked.proposed.size))
 
 
 def _texts(best: Ranking) -> dict[UUID, str]:

@@ -147,6 +147,11 @@ def _acting(actor: Actor, as_agent: UUID | None, user_id: str) -> Actor:
             % {"agent": agent.name, "user": agent.user_id},
             field="user_id",
         )
+    return acting_as(actor, agent, user_id)
+
+
+def acting_as(actor: Actor, agent: Agent, user_id: str) -> Actor:
+    """Return an agent as an actor may ask as it; raises NotAllowed for another user's agent."""
     acting = agent_actor(agent, scopes=["read"]).acting_for(user_id)
     # Without an id an agent has nothing private, names of the graph included.
     return acting if "see_private" in actor.verbs else replace(acting, id=None)

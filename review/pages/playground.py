@@ -59,13 +59,14 @@ class Desk:
 @member_page
 def index(request: MemberRequest) -> HttpResponse:
     """Ask, and turn the numbers; what is posted saves them as the next version of the policy."""
-    desk = _desk(request.actor, request.GET)
+    desk = desk_for(request.actor, request.GET)
     if request.method == "POST":
         return _save(request, desk)
     return _page(request, desk)
 
 
-def _desk(actor: Actor, data: QueryDict) -> Desk:
+def desk_for(actor: Actor, data: QueryDict) -> Desk:
+    """Return what the data of an address say; raises NotFound for an unknown version."""
     newest, policy = policy_for(actor.space_id)
     begun = number_of(data.get("version"))
     version = newest if begun is None else begun
@@ -195,4 +196,4 @@ def _moved_on(request: MemberRequest, desk: Desk, error: Stale) -> HttpResponse:
         data.pop(path, None)
     data.update({"version": str(error.details["version"])} | desk.numbers.given())
     messages.error(request, error.message)
-    return _page(request, _desk(request.actor, data), status=409)
+    return _page(request, desk_for(request.actor, data), status=409)

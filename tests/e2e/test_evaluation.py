@@ -6,12 +6,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from memories.evaluation import learning
 from memories.evaluation.sampling import begin_evaluation
 from memories.models import Evaluation, Memory, Space
 from memories.permissions import Actor
 from tests.e2e.conftest import sign_in
 from tests.e2e.test_pages import violations
 from tests.memories.evaluation.rounds import asked, judged, judgements_of, say
+from tests.memories.evaluation.weighed import questions
 from tests.memories.recall.helpers import jot
 from tests.people import member
 
@@ -166,3 +168,23 @@ def test_it_works_without_javascript(chromium: Browser, live_server: LiveServer,
     page.get_by_role("button", name="Finish the round").click()
     expect(page.locator(".tiles .big").first).to_have_text("20%")
     context.close()
+
+
+@pytest.mark.usefixtures("embedder")
+def test_better_weights_are_looked_for_in_place_and_tried(
+    page: Page, actor: Actor, person: Actor, admin: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:  # J5
+    monkeypatch.setattr(learning, "ENOUGH", 8)
+    questions(actor, person, 8)
+    sign_in(page, "ada")
+    page.goto("/evaluation/")
+    page.evaluate("window.here = true")
+    page.get_by_role("button", name="Look for better weights").click()
+    expect(page.locator("#found")).to_have_text(
+        "These weights put what people found relevant further up.", timeout=30_000
+    )
+    assert page.evaluate("window.here")
+    assert violations(page) == []
+    page.get_by_role("link", name="Try in the playground").click()
+    expect(page.get_by_text("Begun from: Version 1, in force")).to_be_visible()
+    assert float(page.locator("[name='recall.session_bonus']").first.input_value()) > 0
