@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from bench.system import System, Unusable, system
@@ -23,7 +24,7 @@ from memories.evaluation.driving import Load, drive
 
 Task = TypeVar("Task")
 WARM_UP = 5
-"""Searches before the first that counts."""
+"""Searches before the first that counts; they ask with the words of memories."""
 
 
 class Memory(NamedTuple):
@@ -107,7 +108,14 @@ def compare(
     at_once: Sequence[int],
     k: int,
 ) -> Figures:
-    """Write all memories, a user's in turn, then ask all queries once for each `at_once`."""
+    """Write all memories, a user's in turn, then ask each query once, in one of the `at_once`.
+
+    No query is asked twice: a system that remembers the vectors of questions would win by that.
+    They are mixed first, since a share could be of users of one language.
+    Raises Unusable when there are too few queries for each `at_once` to have one.
+    """
+    if len(queries) < len(at_once):
+        raise Unusable(f"{len(at_once)} ways of searching need at least as many queries.")
     known: dict[str, set[str]] = defaultdict(set)
     found: dict[str, float] = {}
 
@@ -125,8 +133,13 @@ def compare(
     measuring.setup()
     try:
         writes = drive(_each(write), list(_batches(memories, batch)))
-        warm = queries[:WARM_UP]
-        searches = [drive(_each(search), queries, many, warm_up=warm) for many in at_once]
+        warm = [Query("", one.user_id, one.content, frozenset()) for one in memories[:WARM_UP]]
+        mixed = Random(0).sample(queries, len(queries))  # noqa: S311 (the same shares each time)
+        shares = [mixed[start :: len(at_once)] for start in range(len(at_once))]
+        searches = [
+            drive(_each(search), share, many, warm_up=warm)
+            for share, many in zip(shares, at_once, strict=True)
+        ]
     finally:
         measuring.close()
     rate = len(memories) / writes.seconds

@@ -8,6 +8,9 @@ from uuid import uuid4
 from bench.system import Unusable
 from memories.evaluation.clients import rest
 
+MOST = 100
+"""Texts that the server takes in one call."""
+
 
 class Hindsight:
     """A running server. The users of each run are new ones; what they said stays in the space."""
@@ -22,7 +25,9 @@ class Hindsight:
         self._rest = self._open.enter_context(rest(url, key))
 
     def write(self, texts: Sequence[str], user_id: str) -> Sequence[str]:
-        kept = [self._rest.write(text, self._own(user_id)) for text in texts]
+        told = [(text, self._own(user_id)) for text in texts]
+        batches = [told[start : start + MOST] for start in range(0, len(told), MOST)]
+        kept = [answer for batch in batches for answer in self._rest.write_many(batch)]
         return [answer["memory"]["id"] for answer in kept]
 
     def search(self, query: str, user_id: str, k: int) -> Sequence[str]:

@@ -2,9 +2,11 @@
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from mcp_bridge.schemas import (
+    Argument,
+    each_object,
     identifier,
     identifiers,
     json_text,
@@ -17,6 +19,7 @@ from mcp_bridge.schemas import (
     whole,
     words,
 )
+from memories.errors import Invalid
 from memories.models.distillation import Candidate
 from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Source, Status, Visibility
@@ -85,6 +88,36 @@ WrittenIn = Annotated[str | None, words("The session in which it was learnt.")]
 IdempotencyKey = Annotated[
     str | None,
     words("Any unique text: repeating a call with the same key and text writes only once."),
+]
+
+
+def _part(argument: Any) -> Argument:
+    """Return what reads an argument, for it to be a part of another one."""
+    found: Argument = get_args(argument)[1]
+    return found
+
+
+STATEMENT = {
+    "content": _part(Content),
+    "kind": _part(KindOf),
+    "subject": _part(Subject),
+    "source": _part(SourceOf),
+    "confidence": _part(Confidence),
+    "user_id": words("The end user this one is about, where it is not that of the call."),
+    "tags": _part(Tags),
+    "reflection": _part(Reflection),
+    "happened_at": _part(HappenedAt),
+    "visibility": _part(VisibilityOf),
+    "session": _part(WrittenIn),
+    "idempotency_key": _part(IdempotencyKey),
+}
+Statements = Annotated[
+    list[dict[str, Any] | Invalid],
+    each_object(
+        "What to keep, at most 100 memories and 200,000 characters a call. Each is said as "
+        "write_memory takes it.",
+        STATEMENT,
+    ),
 ]
 
 # --- Searching and reading ------------------------------------------------------------------------

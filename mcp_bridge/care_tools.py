@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from mcp.types import CallToolResult
 
 from mcp_bridge import arguments as given
-from mcp_bridge import schemas
+from mcp_bridge import outputs
 from mcp_bridge.calling import Calling, answer, joined, partly
 from mcp_bridge.fitting import USUAL_TOKENS, Payload, entry, fit
 from memories import consolidation, reading
@@ -32,7 +32,7 @@ class CareTools(Calling):
         expected_version: given.VersionIfKnown = None,
         reason: given.Reason = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.ChangeOutput]:
+    ) -> Annotated[CallToolResult, outputs.ChangeOutput]:
         """Put a memory you wrote yourself into the archive or the trash.
 
         Archive what is over but was true: a finished project, an old plan. It is found no more,
@@ -68,7 +68,7 @@ class CareTools(Calling):
         memory_id: given.Id,
         offset: given.Skip = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.AuditOutput]:
+    ) -> Annotated[CallToolResult, outputs.AuditOutput]:
         """Look back at one memory: who wrote, changed, confirmed or questioned it, when and why.
 
         Use it before you rely on something surprising, or when the user asks why you believe it.
@@ -92,7 +92,7 @@ class CareTools(Calling):
         memory_ids: given.Ids,
         content: given.Whole = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.ConsolidationOutput]:
+    ) -> Annotated[CallToolResult, outputs.ConsolidationOutput]:
         """Propose one fuller memory in place of several fragments on one topic.
 
         Use it when search_memory keeps returning pieces of the same thing. Name what belongs

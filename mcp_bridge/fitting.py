@@ -12,6 +12,9 @@ MOST_TOKENS = 10_000
 # (3 bytes) at most about one.
 BYTES_A_TOKEN = 3
 _FRAME = 900  # bytes for what stands around the memories: outcome, note, and the like
+_OF_MEMORY = ("id", "version", "status", "disputed")
+_OF_ERROR = ("code", "message", "field")
+_SENTENCES = (500, 100, 50, 20)  # characters a sentence may keep, tried in turn
 _LENGTHS = (10_000, 2_000, 1_000, 500, 250)  # characters a text may keep, tried in turn
 
 
@@ -65,6 +68,31 @@ def fit(
         shown.pop()
         sizes.pop()
     return shown
+
+
+def fit_results(results: Sequence[Mapping[str, Any]]) -> list[Payload]:
+    """Return what became of every write of a batch, so briefly that they all fit (MOST_TOKENS).
+
+    Of a memory there is what its writer needs to change it. Where sentences do not fit, `left` says
+    how many characters of which are not shown.
+    """
+    shown: list[Payload] = []
+    for most in _SENTENCES:
+        shown = [_brief_result(one, most) for one in results]
+        if _size(shown) <= MOST_TOKENS * BYTES_A_TOKEN - _FRAME:
+            break
+    return shown
+
+
+def _brief_result(result: Mapping[str, Any], most: int) -> Payload:
+    if "error" in result:
+        error = {name: result["error"][name] for name in _OF_ERROR if name in result["error"]}
+        return {"error": _beginnings(error, ("message",), most)}
+    memory = {name: result["memory"][name] for name in _OF_MEMORY}
+    told = {"outcome": result["outcome"], "memory": memory}
+    if result["outcome"] == "created":  # there is nothing more to say
+        return told
+    return _beginnings(told | {"reason": result["reason"]}, ("reason",), most)
 
 
 def page(memory: Mapping[str, Any], offset: int) -> Payload:

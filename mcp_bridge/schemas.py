@@ -1,4 +1,4 @@
-"""Arguments as models send them and results as every client reads them.
+"""Arguments as models send them.
 
 What a provider's validator may refuse never appears in a schema: each property has one plain
 `type`, nothing is nullable, nothing refers elsewhere. What models do send is accepted instead:
@@ -17,101 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
-from typing_extensions import TypedDict
 
+from memories.errors import Invalid
 from memories.text.clean import storable
 
 Schema = dict[str, Any]
 _LEFT_OUT = {"", "null", "none"}
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-class WriteOutput(TypedDict):
-    outcome: str
-    reason: str
-    degraded: bool
-    memory: dict[str, Any]
-    flags: list[str]
-    note: str
-
-
-class SearchOutput(TypedDict):
-    recall_id: str
-    degraded: bool
-    took_ms: float
-    hits: list[dict[str, Any]]
-    has_more: bool
-    left_out: int
-    note: str
-
-
-class MemoryOutput(TypedDict):
-    memory: dict[str, Any]
-    offset: int
-    next_offset: int
-    has_more: bool
-    note: str
-
-
-class ChangeOutput(TypedDict):
-    memory: dict[str, Any]
-    note: str
-
-
-class AuditOutput(TypedDict):
-    memory: dict[str, Any]
-    steps: list[dict[str, Any]]
-    has_more: bool
-    next_offset: int
-    note: str
-
-
-class ConsolidationOutput(TypedDict):
-    flag: str
-    content: str
-    memory_ids: list[str]
-    note: str
-
-
-class FeedbackOutput(TypedDict):
-    id: str
-    memory_id: str
-    version: int
-    verdict: str
-    under_review: bool
-    note: str
-
-
-class RecordedOutput(TypedDict):
-    session: dict[str, Any]
-    added: int
-    repeated: int
-    degraded: list[str]
-    note: str
-
-
-class EndedOutput(TypedDict):
-    session: dict[str, Any]
-    note: str
-
-
-class ContextOutput(TypedDict):
-    text: str
-    tokens: int
-    hits: list[dict[str, Any]]
-    left_out: int
-    turns: list[int]
-    degraded: list[str]
-    note: str
-
-
-class DistillationOutput(TypedDict):
-    session: dict[str, Any]
-    runs: list[dict[str, Any]]
-    candidates: list[dict[str, Any]]
-    has_more: bool
-    next_offset: int
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,20 +210,31 @@ def json_text(about: str) -> Argument:
 
 def objects(about: str, parts: Mapping[str, Argument]) -> Argument:
     """A list of objects with these parts, also written as JSON text; unknown parts are ignored."""
-    item = {
-        "type": "object",
-        "properties": {name: part.published for name, part in parts.items()},
-        "required": [name for name, part in parts.items() if part.required],
-    }
 
     def read(value: Any) -> list[Schema]:
-        items = json_text(about).read(value)
-        items = [items] if isinstance(items, dict) else items
-        if not isinstance(items, list) or not all(isinstance(one, dict) for one in items):
+        items = _items(value)
+        if not all(isinstance(one, dict) for one in items):
             raise ValueError(_("must be a list of objects."))
-        return [_parts(one, parts, place) for place, one in enumerate(items)]
+        return [_parts(one, parts, f"[{place}].") for place, one in enumerate(items)]
 
-    return Argument({"type": "array", "items": item, "description": about}, read, required=True)
+    return Argument(_listing(about, parts), read, required=True)
+
+
+def each_object(about: str, parts: Mapping[str, Argument]) -> Argument:
+    """As objects(), but each is read for itself: Invalid stands in the place of a wrong one."""
+
+    def one(value: Any) -> Schema | Invalid:
+        if not isinstance(value, dict):
+            return Invalid(_("must be an object."))
+        try:
+            return _parts(value, parts)
+        except ValueError as error:
+            said = str(error)
+            return Invalid(said, field=said.partition(" ")[0])
+
+    return Argument(
+        _listing(about, parts), lambda value: [one(each) for each in _items(value)], required=True
+    )
 
 
 # --- Reading values -------------------------------------------------------------------------------
@@ -321,14 +244,32 @@ def _left_out(value: Any) -> bool:
     return value is None or value == []
 
 
-def _parts(item: Schema, parts: Mapping[str, Argument], place: int) -> Schema:
-    """Return the parts of one object that were given; a complaint says which object it is about."""
+def _listing(about: str, parts: Mapping[str, Argument]) -> Schema:
+    item = {
+        "type": "object",
+        "properties": {name: part.published for name, part in parts.items()},
+        "required": [name for name, part in parts.items() if part.required],
+    }
+    return {"type": "array", "items": item, "description": about}
+
+
+def _items(value: Any) -> list[Any]:
+    """Return a list, also one that is written as JSON text; a single object is a list of one."""
+    items = json_text("").read(value)
+    items = [items] if isinstance(items, dict) else items
+    if not isinstance(items, list):
+        raise ValueError(_("must be a list of objects."))  # noqa: TRY004 - what pydantic reads
+    return items
+
+
+def _parts(item: Schema, parts: Mapping[str, Argument], place: str = "") -> Schema:
+    """Return the parts of one object that were given; a complaint names the part after `place`."""
     found = {}
     for name, part in parts.items():
         try:
             taken = part.taken(item.get(name))
         except ValueError as error:
-            raise ValueError(f"[{place}].{name} {error}") from error
+            raise ValueError(f"{place}{name} {error}") from error
         if taken is not None:
             found[name] = taken
     return found

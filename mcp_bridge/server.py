@@ -34,11 +34,11 @@ INSTRUCTIONS = """\
 Hindsight is the long-term memory of this team and its agents. Search it before a task and whenever
 the user refers to something earlier; write to it when you learn something that will matter in a
 later session: preferences, facts, constraints, decisions, what worked and what failed. One idea a
-memory, with its source. Pass the same user_id in every call that concerns one end user. People
-review the memories: what is disputed waits for their decision. When a recalled memory helped, or
-turns out wrong or outdated, say so with give_feedback. If nobody does it for you, record
-each turn with record_turns and end the session when the task is done: what is worth keeping of it
-is then kept by itself.
+memory, with its source; several at once with write_memories. Pass the same user_id in every call
+that concerns one end user. People review the memories: what is disputed waits for their decision.
+When a recalled memory helped, or turns out wrong or outdated, say so with give_feedback. If nobody
+does it for you, record each turn with record_turns and end the session when the task is done: what
+is worth keeping of it is then kept by itself.
 """
 
 
@@ -85,6 +85,7 @@ def tools(identity: Identity) -> Iterable[Tool]:
     removes = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
     hints: list[tuple[Callable[..., Any], ToolAnnotations]] = [
         (own.write_memory, adds),
+        (own.write_memories, adds),
         (own.search_memory, reads),
         (own.get_memory, reads),
         (own.update_memory, adds),

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from mcp.types import CallToolResult
 
 from mcp_bridge import arguments as given
-from mcp_bridge import schemas
+from mcp_bridge import outputs
 from mcp_bridge.calling import Calling, answer, joined, stated
 from mcp_bridge.fitting import USUAL_TOKENS, Payload, brief, fit, rendered, tokens
 from memories import sessions
@@ -38,7 +38,7 @@ class SessionTools(Calling):
         user_id: given.User = None,
         task: given.Task = None,
         visibility: given.SessionVisibility = None,
-    ) -> Annotated[CallToolResult, schemas.RecordedOutput]:
+    ) -> Annotated[CallToolResult, outputs.RecordedOutput]:
         """Record what happened in this session, so that what matters is kept when it ends.
 
         Record every message of the user and of yourself word for word, and every tool call with its
@@ -69,7 +69,7 @@ class SessionTools(Calling):
         query: given.Ahead = None,
         budget: given.Budget = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.ContextOutput]:
+    ) -> Annotated[CallToolResult, outputs.ContextOutput]:
         """Get one block to read before you answer: what is known, and the session's last turns.
 
         Record what the user said first, then call this, then answer. `text` holds the memories that
@@ -100,7 +100,7 @@ class SessionTools(Calling):
         session: given.SessionName,
         outcome: given.OutcomeOf = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.EndedOutput]:
+    ) -> Annotated[CallToolResult, outputs.EndedOutput]:
         """End a session when its task is done: it is looked back at, and what is worth it is kept.
 
         Say how it went in `outcome`: it decides what is learnt from it. This answers at once; the
@@ -123,7 +123,7 @@ class SessionTools(Calling):
         verdict: given.OnlyVerdict = None,
         offset: given.Skip = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.DistillationOutput]:
+    ) -> Annotated[CallToolResult, outputs.DistillationOutput]:
         """See what became of an ended session: what was kept of it, what not, and why.
 
         `session.state`: “open”, “ended” (it waits to be distilled), “distilled” or “failed”. `runs`

@@ -11,12 +11,13 @@ from django.utils.translation import ngettext
 from mcp.types import CallToolResult
 
 from mcp_bridge import arguments as given
-from mcp_bridge import schemas
+from mcp_bridge import outputs
 from mcp_bridge.calling import Calling, answer, joined, partly, stated
-from mcp_bridge.fitting import MOST_TOKENS, USUAL_TOKENS, Payload, fit, page
+from mcp_bridge.fitting import MOST_TOKENS, USUAL_TOKENS, Payload, fit, fit_results, page
 from memories import lifecycle, reading, writing
+from memories.errors import Invalid
 from memories.models.memory import Status
-from memories.payloads import feedback_payload, memory_payload, write_payload
+from memories.payloads import batch_payload, feedback_payload, memory_payload, write_payload
 from memories.permissions import Actor
 from memories.recall import recall
 from memories.recall.payload import recall_payload
@@ -39,7 +40,7 @@ class MemoryTools(Calling):
         visibility: given.VisibilityOf = None,
         session: given.WrittenIn = None,
         idempotency_key: given.IdempotencyKey = None,
-    ) -> Annotated[CallToolResult, schemas.WriteOutput]:
+    ) -> Annotated[CallToolResult, outputs.WriteOutput]:
         """Keep something worth knowing in later sessions.
 
         Store long-term preferences, key facts, hard constraints, decisions, what made a task
@@ -76,6 +77,30 @@ class MemoryTools(Calling):
         result = await self._call(work)
         return answer(_with_memory(result, _later(result["degraded"])))
 
+    async def write_memories(
+        self,
+        memories: given.Statements,
+        user_id: given.User = None,
+    ) -> Annotated[CallToolResult, outputs.WriteManyOutput]:
+        """Keep several things at once, each as write_memory would: up to 100 in one call.
+
+        Use it when you have more than one idea to keep, e.g. at the end of a task. Each is judged
+        with those before it. `user_id` goes for every memory that does not name its own.
+
+        `results` are in the order of `memories`. Each has the `outcome` of write_memory, and of
+        `memory` what is needed to change it; or it is an `error`: that one was not stored and its
+        `field` names the place, such as “memories[3].confidence”; the others were. `counts` says
+        how many ended in which way. Give each an `idempotency_key` and a repeated call adds
+        nothing. An error of the whole call means that nothing was stored.
+        """
+
+        def work(actor: Actor) -> Payload:
+            shared = stated({"user_id": user_id})
+            said = [one if isinstance(one, Invalid) else shared | one for one in memories]
+            return dict(batch_payload(writing.write_each(actor=actor, statements=said)))
+
+        return answer(_written(await self._call(work)))
+
     async def search_memory(
         self,
         query: given.Query,
@@ -90,7 +115,7 @@ class MemoryTools(Calling):
         agent: given.OnlyAgent = None,
         min_confidence: given.MinConfidence = None,
         status: given.OnlyStatus = None,
-    ) -> Annotated[CallToolResult, schemas.SearchOutput]:
+    ) -> Annotated[CallToolResult, outputs.SearchOutput]:
         """Recall what is known, best first. Do this before a task, and before asking the user.
 
         Each hit has content, source, confidence 0–1, when it happened and its age, and why it was
@@ -132,7 +157,7 @@ class MemoryTools(Calling):
         memory_id: given.Id,
         user_id: given.User = None,
         offset: given.Offset = None,
-    ) -> Annotated[CallToolResult, schemas.MemoryOutput]:
+    ) -> Annotated[CallToolResult, outputs.MemoryOutput]:
         """Read one memory in full, with its present version and status.
 
         Needed before update_memory, and for texts that search_memory showed in part. `has_more`
@@ -157,7 +182,7 @@ class MemoryTools(Calling):
         reflection: given.Reflection = None,
         reason: given.Reason = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.ChangeOutput]:
+    ) -> Annotated[CallToolResult, outputs.ChangeOutput]:
         """Correct a memory you wrote yourself. Arguments left out stay as they are.
 
         The old text stays in the history. For what others wrote, or what people confirmed or are
@@ -196,7 +221,7 @@ class MemoryTools(Calling):
         expected_version: given.VersionIfKnown = None,
         reason: given.Reason = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.ChangeOutput]:
+    ) -> Annotated[CallToolResult, outputs.ChangeOutput]:
         """Delete a memory you wrote yourself, e.g. when the user asks to forget it.
 
         It disappears from every search at once; a person can restore it for a while. If it was
@@ -222,7 +247,7 @@ class MemoryTools(Calling):
         note: given.Complaint = None,
         recall_id: given.RecallId = None,
         user_id: given.User = None,
-    ) -> Annotated[CallToolResult, schemas.FeedbackOutput]:
+    ) -> Annotated[CallToolResult, outputs.FeedbackOutput]:
         """Say of a memory that you recalled whether it was useful, wrong or is no longer true.
 
         Call it when a memory helped you, and whenever the user or a tool result shows that one is
@@ -251,6 +276,21 @@ class MemoryTools(Calling):
 def _with_memory(result: Payload, *notes: str) -> Payload:
     [memory] = fit([result["memory"]], USUAL_TOKENS)
     return result | {"memory": memory, "note": joined(*notes, partly([memory]))}
+
+
+def _written(found: Payload) -> Payload:
+    results = found["results"]
+    shown = fit_results(results)
+    refused, degraded = found["counts"]["refused"], any(one.get("degraded") for one in results)
+    notes = [
+        _refusals(refused),
+        _later(degraded),
+        _("Reasons are shown in part.")
+        if any("left" in one.get("error", one) for one in shown)
+        else "",
+    ]
+    counts = {"counts": found["counts"], "degraded": degraded}
+    return {"results": shown} | counts | {"note": joined(*notes)}
 
 
 def _search_result(found: Payload, limit: int) -> Payload:
@@ -285,6 +325,13 @@ def _page_result(memory: Payload, offset: int) -> Payload:
         "has_more": "content" in left,
         "note": joined(*notes),
     }
+
+
+def _refusals(count: int) -> str:
+    if not count:
+        return ""
+    said = ngettext("%(n)d was refused: see its error.", "%(n)d were refused: see errors.", count)
+    return said % {"n": count}
 
 
 def _later(degraded: bool) -> str:

@@ -48,6 +48,10 @@ class AgentAdmin(KeptAdmin):
     list_display = ("name", "space", "user_id", "profile", "is_active")
     list_filter = ("space", "is_active")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """An agent stays in its space: in another one its memories and keys would go with it."""
+        return ("space",) if obj else ()
+
 
 @admin.register(AgentKey)
 class AgentKeyAdmin(admin.ModelAdmin):

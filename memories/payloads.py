@@ -1,11 +1,15 @@
 """The one shape in which a memory leaves through any door: MCP, REST and exports say the same."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import UUID
 
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
+from memories.errors import ServiceError
 from memories.models.feedback import Feedback
 from memories.models.flag import Flag
 from memories.models.memory import Memory
@@ -53,6 +57,27 @@ class WritePayload(TypedDict):
     degraded: bool
     memory: MemoryPayload
     flags: list[str]
+
+
+RefusalPayload = dict[str, dict[str, Any]]
+"""{"error": {"code", "message", "field"?, "details"?}}"""
+
+
+class CountsPayload(TypedDict):
+    """How many of several writes ended in which way."""
+
+    created: int
+    reinforced: int
+    duplicate: int
+    flagged: int
+    refused: int
+
+
+class BatchPayload(TypedDict):
+    """What became of several writes, in their order."""
+
+    results: list[WritePayload | RefusalPayload]
+    counts: CountsPayload
 
 
 class FeedbackPayload(TypedDict):
@@ -122,6 +147,41 @@ def write_payload(result: "WriteResult") -> WritePayload:
         "memory": payload,
         "flags": [str(flag.pk) for flag in result.flags],
     }
+
+
+def refusal_payload(
+    code: str, message: str, field: str = "", details: Mapping[str, Any] | None = None
+) -> RefusalPayload:
+    """Return why something was refused; `field` and `details` only when there are any."""
+    told = {"code": code, "message": message, "field": field, "details": details}
+    return {"error": {name: value for name, value in told.items() if value}}
+
+
+def batch_payload(answers: "Sequence[WriteResult | ServiceError]") -> BatchPayload:
+    """Return the answers to a list of writes as plain JSON; a refusal's field names its place."""
+    kept = [one.memory for one in answers if not isinstance(one, ServiceError)]
+    prefetch_related_objects(kept, "agent")
+    counts = Counter("refused" if isinstance(one, ServiceError) else one.outcome for one in answers)
+    return {
+        "results": [
+            _refused(one, f"memories[{place}]")
+            if isinstance(one, ServiceError)
+            else write_payload(one)
+            for place, one in enumerate(answers)
+        ],
+        "counts": {
+            "created": counts["created"],
+            "reinforced": counts["reinforced"],
+            "duplicate": counts["duplicate"],
+            "flagged": counts["flagged"],
+            "refused": counts["refused"],
+        },
+    }
+
+
+def _refused(error: ServiceError, place: str) -> RefusalPayload:
+    field = f"{place}.{error.field}" if error.field else place
+    return refusal_payload(error.code, error.message, field, error.details)
 
 
 def feedback_payload(given: Feedback) -> FeedbackPayload:

@@ -26,6 +26,8 @@ class Door(APIView):
     # OPTIONS and TRACE are not part of this API.
     http_method_names = ["get", "head", "post", "patch", "delete"]
     actor: Actor
+    # How many calls this one counts as.
+    calls = 1
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Authenticate, throttle, and find out who acts in which space."""

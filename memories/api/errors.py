@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
 
 from memories.errors import Invalid, NotAllowed, NotFound, Refused, ServiceError, Stale
+from memories.payloads import refusal_payload
 
 logger = logging.getLogger(__name__)
 
@@ -48,25 +49,19 @@ class TooLarge(exceptions.APIException):
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
     """Turn whatever a view raised into the one shape; what nobody foresaw becomes a logged 500."""
     if isinstance(error, ServiceError):
-        body = error_body(error.code, error.message, error.field, error.details)
+        body = refusal_payload(error.code, error.message, error.field, error.details)
         return Response(body, status=STATUS[type(error)])
     if isinstance(error, exceptions.ValidationError):
-        return Response(_invalid(error.detail), status=400)
+        wrong = invalid(error.detail)
+        body = refusal_payload(wrong.code, wrong.message, wrong.field, wrong.details)
+        return Response(body, status=400)
     response = drf_handler(_known(error), dict(context))
     if response is None:
         return _unforeseen(error, context)
-    response.data = error_body(
+    response.data = refusal_payload(
         CODE.get(response.status_code, "error"), _sentence(error, response), "", _details(response)
     )
     return response
-
-
-def error_body(
-    code: str, message: str, field: str = "", details: Mapping[str, Any] | None = None
-) -> dict[str, dict[str, Any]]:
-    """Return the body of a refusal; `field` and `details` only when there are any."""
-    told = {"code": code, "message": message, "field": field, "details": details}
-    return {"error": {name: value for name, value in told.items() if value}}
 
 
 def _known(error: Exception) -> Exception:
@@ -93,12 +88,12 @@ def _details(response: Response) -> dict[str, int]:
     return {} if wait is None else {"retry_after": int(wait)}
 
 
-def _invalid(detail: Any) -> dict[str, dict[str, Any]]:
+def invalid(detail: Any) -> Invalid:
     """Name the first field that is wrong in the sentence, and all of them in the details."""
     wrong = dict(_flat(detail))
     field, message = next(iter(wrong.items()))
     sentence = f"{field}: {message}" if field else message
-    return error_body("invalid", sentence, field, {"fields": wrong})
+    return Invalid(sentence, field=field, fields=wrong)
 
 
 def _flat(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -123,4 +118,4 @@ def _unforeseen(error: Exception, context: Mapping[str, Any]) -> Response:
     got_request_exception.send(sender=type(context["view"]), request=context["request"]._request)
     logger.error("unforeseen error in the API", exc_info=error)
     message = _("Something went wrong on the server. It was logged; trying again may help.")
-    return Response(error_body("internal", message), status=500)
+    return Response(refusal_payload("internal", message), status=500)

@@ -12,6 +12,8 @@ from rest_framework.fields import (  # type: ignore[attr-defined]
     ProhibitSurrogateCharactersValidator,
 )
 
+from memories.api.errors import invalid
+from memories.errors import Invalid
 from memories.text.clean import storable
 
 # Says in a serializer's context that its values come from a query string: all are texts.
@@ -35,14 +37,18 @@ class Text(serializers.CharField):
 
 
 class Name(Text):
-    """A short text to look something up by, in the form in which the services stored it."""
+    """A short text to look something up by, in the form in which the services stored it.
+
+    Its characters are counted as they came, as the OpenAPI document says.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "allow_blank": True, "max_length": 200} | options)
 
-    def to_internal_value(self, data: Any) -> str:
-        """Return the text as it would have been stored."""
-        return storable(super().to_internal_value(data))[0]
+    def run_validation(self, data: Any = serializers.empty) -> str | None:
+        """Return the text as it would have been stored, None where that may be said."""
+        text: str | None = super().run_validation(data)
+        return text and storable(text)[0]
 
 
 class Number(serializers.FloatField):
@@ -76,6 +82,24 @@ class YesNo(serializers.BooleanField):
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data
+
+
+class Each(serializers.ListField):
+    """A list of objects of which each is judged for itself: Invalid stands in a wrong one's place.
+
+    What is wrong with the list as a whole is raised.
+    """
+
+    def run_child_validation(self, data: Any) -> list[dict[str, Any] | Invalid]:
+        """Return the validated objects, and what is wrong with the others, in their order."""
+        return [self._judged(one) for one in data]
+
+    def _judged(self, one: Any) -> dict[str, Any] | Invalid:
+        try:
+            found: dict[str, Any] = self.child.run_validation(one)
+        except serializers.ValidationError as error:
+            return invalid(error.detail)
+        return found
 
 
 def _is_number(field: serializers.Field[Any, Any, Any, Any], data: Any) -> bool:

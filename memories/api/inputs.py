@@ -5,13 +5,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from memories.api.fields import Name, Number, Strict, Text, Until, Whole, user_id_field
+from memories.api.fields import Each, Name, Number, Strict, Text, Until, Whole, user_id_field
 from memories.inputs import MAX_NAME
 from memories.lifecycle.feedback import MAX_NOTE
 from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Source, Status, Visibility
 from memories.reading import Filters
 from memories.recall.question import MAX_QUERY, MAX_TOP_K
+from memories.writing.batch import BATCH
 from memories.writing.draft import (
     MAX_CONTENT,
     MAX_REFLECTION,
@@ -59,6 +60,18 @@ class WriteInput(Strict):
     visibility = serializers.ChoiceField(choices=Visibility.choices, required=False)
     session = _optional(MAX_NAME)
     idempotency_key = _optional(MAX_NAME, "Makes a retry harmless; or the header Idempotency-Key.")
+
+
+class WriteManyInput(Strict):
+    """Statements to keep, each as if it were written alone."""
+
+    memories = Each(
+        child=WriteInput(),
+        min_length=1,
+        max_length=BATCH,
+        allow_empty=False,
+        help_text="Each may have an idempotency_key of its own.",
+    )
 
 
 class UpdateInput(Strict):

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
+from memories.api.documented import RefusalSerializer
 from memories.models.feedback import Feedback
 from memories.models.memory import Kind, Source, Status, Visibility
 from memories.writing import Outcome
@@ -51,6 +53,34 @@ class WriteOutput(serializers.Serializer[Any]):
     degraded = serializers.BooleanField(help_text="Stored; compared once the embedder is back.")
     memory = MemoryOutput()
     flags = serializers.ListField(child=serializers.UUIDField())
+
+
+@extend_schema_field(
+    PolymorphicProxySerializer(
+        component_name="WriteResult",
+        serializers=[WriteOutput, RefusalSerializer],
+        resource_type_field_name=None,
+    )
+)
+class _WriteResult(serializers.JSONField):
+    """What a single write would have answered."""
+
+
+class CountsOutput(serializers.Serializer[Any]):
+    """How many of the statements ended in which way."""
+
+    created = serializers.IntegerField(min_value=0)
+    reinforced = serializers.IntegerField(min_value=0)
+    duplicate = serializers.IntegerField(min_value=0)
+    flagged = serializers.IntegerField(min_value=0)
+    refused = serializers.IntegerField(min_value=0)
+
+
+class WriteManyOutput(serializers.Serializer[Any]):
+    """What became of each statement, in their order."""
+
+    results = serializers.ListField(child=_WriteResult())
+    counts = CountsOutput()
 
 
 class FeedbackOutput(serializers.Serializer[Any]):

@@ -10,6 +10,7 @@ _SESSION = "sessions/<uuid:session_id>"
 _RUN = "runs/<uuid:run_id>"
 urlpatterns = [
     path("memories", views.Memories.as_view(), name="memories"),
+    path("memories/batch", views.ManyMemories.as_view(), name="memories_batch"),
     path("memories/<uuid:memory_id>", views.OneMemory.as_view(), name="memory"),
     path("memories/<uuid:memory_id>/versions", views.Versions.as_view(), name="versions"),
     path("memories/<uuid:memory_id>/feedback", views.FeedbackOn.as_view(), name="feedback"),

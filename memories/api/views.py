@@ -1,5 +1,6 @@
 """The endpoints of memories and search: parse, authorise, one call, render."""
 
+from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -13,11 +14,12 @@ from memories.api.versions import version_payload
 from memories.errors import Invalid
 from memories.lifecycle import delete_memory, give_feedback, update_memory
 from memories.models.memory import LIVE
-from memories.payloads import feedback_payload, memory_payload, write_payload
+from memories.payloads import batch_payload, feedback_payload, memory_payload, write_payload
 from memories.reading import get_memory, memories_of, versions_of
 from memories.recall import recall
 from memories.recall.payload import recall_payload
-from memories.writing import Outcome, write_memory
+from memories.writing import Outcome, write_each, write_memory
+from memories.writing.batch import BATCH
 
 FRESH = (Outcome.CREATED, Outcome.FLAGGED)
 
@@ -51,6 +53,44 @@ class Memories(Door):
         return page(
             rows, memory_payload, key="pk", cursor=given.get("cursor"), limit=given["limit"]
         )
+
+
+class ManyMemories(Door):
+    """Several statements at once."""
+
+    def check_throttles(self, request: Request) -> None:
+        """Count each statement as the call that it stands for; what cannot be read is one."""
+        try:
+            body: Any = request.data
+        except Exception:
+            super().check_throttles(request)
+            raise
+        given = body.get("memories")
+        if isinstance(given, list):
+            self.calls = max(1, min(len(given), BATCH))
+        super().check_throttles(request)
+
+    @documented(
+        "write_memories",
+        body=inputs.WriteManyInput,
+        ok={200: outputs.WriteManyOutput},
+        errors=(413, 415),
+    )
+    def post(self, request: Request) -> Response:
+        """Keep up to 100 statements, with 200,000 characters of content, each as if it were written
+        alone; each counts as a call. `results` are in their order, each what a single write answers
+        or its refusal: that costs the others nothing. 400: there is no such list, nothing is
+        written. Answered after all are safely stored."""
+        if "Idempotency-Key" in request.headers:
+            raise Invalid(
+                _(
+                    "The header Idempotency-Key is for a single write: give each of the memories "
+                    "an idempotency_key of its own."
+                ),
+                field="idempotency_key",
+            )
+        said = self.body(inputs.WriteManyInput)
+        return Response(batch_payload(write_each(actor=self.actor, statements=said["memories"])))
 
 
 class OneMemory(Door):

@@ -1,6 +1,6 @@
 """A caller's side of REST and MCP: a key, a question or a statement, and the answer as JSON."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -31,6 +31,10 @@ class Rest:
         said = {"content": content, "user_id": user_id, "source": "user_input"}
         return self._post("memories", said)
 
+    def write_many(self, batch: Sequence[tuple[str, str]]) -> Sequence[Mapping[str, Any]]:
+        """Write (content, user_id) pairs, at most 100; one that is refused raises CallFailed."""
+        return _all_kept("REST", self._post("memories/batch", {"memories": _statements(batch)}))
+
     def _post(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
         response = self._http.post(path, json=body)
         if response.is_error:
@@ -52,12 +56,31 @@ class Mcp:
         said = {"content": content, "user_id": user_id, "source": "user_input"}
         return self._call("write_memory", said)
 
+    def write_many(self, batch: Sequence[tuple[str, str]]) -> Sequence[Mapping[str, Any]]:
+        """Write (content, user_id) pairs, at most 100; one that is refused raises CallFailed."""
+        return _all_kept("MCP", self._call("write_memories", {"memories": _statements(batch)}))
+
     def _call(self, tool: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
         answer = self._portal.call(self._client.call_tool, tool, arguments)
         if answer.is_error:
             raise CallFailed(f"MCP {tool}: {answer.content}")
         found: Mapping[str, Any] = answer.structured_content
         return found
+
+
+def _statements(batch: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [
+        {"content": content, "user_id": user_id, "source": "user_input"}
+        for content, user_id in batch
+    ]
+
+
+def _all_kept(door: str, answer: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    results: Sequence[Mapping[str, Any]] = answer["results"]
+    for result in results:
+        if "error" in result:
+            raise CallFailed(f"{door}: {result['error']}")
+    return results
 
 
 @contextmanager

@@ -24,6 +24,8 @@ class Door(Protocol):
 
     def write(self, content: str, user_id: str) -> object: ...
 
+    def write_many(self, batch: Sequence[Line]) -> object: ...
+
 
 class Service:
     """The services in this process, called as doors call them: a pooled connection each time."""

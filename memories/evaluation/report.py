@@ -107,7 +107,7 @@ def _in_one_row(plan: Plan, found: Found) -> Iterator[str]:
                 f"{per_user:,}",
                 *(" / ".join(_shown(took)) for took in alone.values()),
                 _shown(found.parts["arms"])[0],
-                f"{found.writes[0].rate:.0f} / {found.writes[-1].rate:.0f}",
+                " / ".join(f"{one.rate:.0f}" for one in found.writes if one.door == "service"),
                 f"{found.stored.bytes / 1024**2:,.0f} MB",
             )
         ],

@@ -195,26 +195,27 @@ class Using:
         return parts, *trace.each()
 
     def writes(self, alone: Alone | None) -> Iterator[Written]:
-        """Write one by one through every door, then in batches, which only the service takes."""
+        """Write one by one through every door, then in batches through each."""
         for name, door in self.opened.items():
             self.told(f"writing: {name}")
             given = self.material.statements(WARM_UP + self.calls)
             load = drive(_calling(door, _wrote), given[WARM_UP:], warm_up=given[:WARM_UP])
             share = load.rate / alone.singly if alone else None
             yield Written(name, 1, load.rate, share, load.took)
-        self.told("writing: in batches")
-        batches = _batches(self.material.statements(_bulk(self.calls)))
-        load = drive(lambda: nullcontext(self.service.write_many), batches)
-        rate = load.rate * BATCH
-        share = rate / alone.in_batches if alone else None
-        yield Written("service", BATCH, rate, share, load.took)
+        for name, door in self.opened.items():
+            self.told(f"writing: {name}, in batches")
+            batches = _batches(self.material.statements(_bulk(self.calls)))
+            load = drive(_calling(door, _wrote_many), batches)
+            rate = load.rate * BATCH
+            share = rate / alone.in_batches if alone else None
+            yield Written(name, BATCH, rate, share, load.took)
 
 
 def _calling(
-    door: Opened, do: Callable[[Door, Line], None]
-) -> Callable[[], AbstractContextManager[Callable[[Line], None]]]:
+    door: Opened, do: Callable[[Door, T], None]
+) -> Callable[[], AbstractContextManager[Callable[[T], None]]]:
     @contextmanager
-    def opened() -> Iterator[Callable[[Line], None]]:
+    def opened() -> Iterator[Callable[[T], None]]:
         with door() as caller:
             yield partial(do, caller)
 
@@ -223,6 +224,10 @@ def _calling(
 
 def _wrote(door: Door, line: Line) -> None:
     door.write(line.text, line.user_id)
+
+
+def _wrote_many(door: Door, batch: Sequence[Line]) -> None:
+    door.write_many(batch)
 
 
 def _bulk(calls: int) -> int:

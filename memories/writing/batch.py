@@ -1,13 +1,14 @@
 """write_memories(): many statements by the rules of write_memory(), a batch a transaction."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 
 from django.db import IntegrityError, OperationalError, transaction
 
 from memories import history
-from memories.embedding.client import Vector, embed_each
+from memories.embedding.client import EmbedderDown, Vector, embed_each
 from memories.embedding.spaces import model_of
 from memories.errors import ServiceError
 from memories.inputs import MAX_NAME, short_text
@@ -90,50 +91,75 @@ class _Vectors:
     vectors: dict[str, Vector | None] = field(default_factory=dict)
 
 
-def write_memories(*, actor: Actor, said: Iterable[Said]) -> Iterator[list[Answer]]:
+def write_memories(
+    *, actor: Actor, said: Iterable[Said], degrade: bool = False
+) -> Iterator[list[Answer]]:
     """Write statements in order; yield the answers of each batch of 100 when it is committed.
 
     Each is judged as write_memory() would, with those before it. What a rule refuses is answered
     with the refusal and costs the others nothing. While a batch is stored the next is embedded.
     Raises NotAllowed, and EmbedderDown: what was yielded is kept, the same keys go on from there.
+    With `degrade` the embedder may be away, as in a single write: what is new is stored and waits.
     """
     actor.require("write")
     waiting = iter(said)
     batches = iter(lambda: list(islice(waiting, BATCH)), [])
     prepared = (_prepared(batch, actor) for batch in batches)
-    for batch, made in ahead(prepared, _embedded):
+    for batch, made in ahead(prepared, partial(_embedded, degrade=degrade)):
         yield _written(batch, made)
 
 
 def refusal(said: Said, actor: Actor, policy: WritingPolicy) -> ServiceError | None:
     """Return why a statement would not be written, as far as one can say without the others."""
-    row = _admitted(said, actor, policy)
+    addressed = _addressed(said, actor)
+    row = _admitted(*addressed, policy, {}) if isinstance(addressed, tuple) else addressed
     return row if isinstance(row, ServiceError) else None
 
 
 def _prepared(batch: Sequence[Said], actor: Actor) -> _Batch:
     _version, policy = policy_for(actor.space_id)
-    rows = [_admitted(said, actor, policy.writing) for said in batch]
-    known = receipts_of(actor, (row.said.key for row in rows if isinstance(row, _Admitted)))
+    addressed = [_addressed(said, actor) for said in batch]
+    known = receipts_of(actor, (row[0].key for row in addressed if isinstance(row, tuple)))
+    rows = [
+        _admitted(*row, policy.writing, known) if isinstance(row, tuple) else row
+        for row in addressed
+    ]
     return _Batch(rows, actor, policy.writing, model_of(actor.space_id), frozenset(known))
 
 
-def _admitted(said: Said, actor: Actor, policy: WritingPolicy) -> _Admitted | ServiceError:
+def _addressed(said: Said, actor: Actor) -> tuple[Said, Actor] | ServiceError:
+    """Return a statement with its key as stored, and who says it on whose behalf."""
     try:
         actor = actor.acting_for(short_text(said.user_id, "user_id", MAX_NAME))
-        said = replace(said, key=short_text(said.key, "idempotency_key", MAX_NAME))
-        confidence = admit(said.draft, actor, policy)
+        key = short_text(said.key, "idempotency_key", MAX_NAME)
+    except ServiceError as error:
+        return error
+    return replace(said, key=key), actor
+
+
+def _admitted(
+    said: Said, actor: Actor, policy: WritingPolicy, known: Mapping[str, Receipt]
+) -> _Admitted | ServiceError:
+    """Let a statement through the gate; one that had its answer before was through already."""
+    try:
+        earlier = known.get(said.key)
+        confidence = earlier.memory.confidence if earlier else admit(said.draft, actor, policy)
     except ServiceError as error:
         return error
     return _Admitted(said, actor, confidence, request_hash(said.draft, actor.user_id))
 
 
-def _embedded(batch: _Batch) -> _Vectors:
+def _embedded(batch: _Batch, *, degrade: bool) -> _Vectors:
     """Runs in the thread that waits for the embedder: it may not touch the database."""
     texts = batch.texts
     if not texts:
         return _Vectors()
-    vectors, model = embed_each(list(texts.values()), batch.model)
+    try:
+        vectors, model = embed_each(list(texts.values()), batch.model)
+    except EmbedderDown:
+        if not degrade:
+            raise
+        return _Vectors()
     return _Vectors(model, dict(zip(texts, vectors, strict=True)))
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ class Watched(Echo):
 def test_it_measures_writes_searches_and_what_was_found() -> None:
     figures = compare(Echo(), MEMORIES, QUERIES, batch=1, at_once=[1, 4], k=10)
     assert (figures.memories, figures.writes.calls) == (3, 3)
-    assert [(load.at_once, load.calls) for load in figures.searches] == [(1, 3), (4, 3)]
+    assert [(load.at_once, load.calls) for load in figures.searches] == [(1, 2), (4, 1)]
     assert figures.found == 0.75
     assert figures.write_rate > 0
     told = list(lines(figures))
@@ -84,6 +85,23 @@ def test_it_writes_in_batches_of_one_user() -> None:
     watched = Watched()
     compare(watched, MEMORIES, QUERIES, batch=3, at_once=[1], k=10)
     assert [(len(texts), user) for texts, user in watched.writes] == [(2, "ada"), (1, "bo")]
+
+
+def test_it_asks_no_query_twice() -> None:
+    asked: list[str] = []
+
+    class Remembering(Echo):
+        def search(self, query: str, user_id: str, k: int) -> Sequence[str]:
+            asked.append(query)
+            return super().search(query, user_id, k)
+
+    compare(Remembering(), MEMORIES, QUERIES, batch=1, at_once=[1, 2, 1], k=10)
+    assert sorted(query for query in asked if "?" in query) == sorted(one.query for one in QUERIES)
+
+
+def test_it_says_that_it_needs_a_query_for_each_way_of_searching() -> None:
+    with pytest.raises(Unusable, match="2 ways of searching need at least as many queries"):
+        compare(Echo(), MEMORIES, QUERIES[:1], batch=1, at_once=[1, 8], k=10)
 
 
 def test_it_closes_a_system_that_fails() -> None:
@@ -187,9 +205,29 @@ def test_it_measures_hindsight(
         monkeypatch.setenv("HINDSIGHT_URL", url)
         monkeypatch.setenv("HINDSIGHT_KEY", agent_key)
         arguments = ["compare", "bench.hindsight:Hindsight", *files, "--at-once", "1,3", "--json"]
+        arguments += ["--batch", "12"]
         monkeypatch.setattr(sys, "argv", arguments)
         main()
     told = json.loads(capsys.readouterr().out)
     assert told["memories"] == 24
+    assert told["writes"]["calls"] == 2
     assert [load["at_once"] for load in told["searches"]] == [1, 3]
     assert told["found"] >= 0.8
+
+
+def test_ours_takes_a_larger_batch_in_calls_of_a_hundred(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    class Told:
+        def write_many(self, batch: Sequence[tuple[str, str]]) -> list[dict[str, dict[str, str]]]:
+            calls.append(len(batch))
+            return [{"memory": {"id": f"{user}/{text}"}} for text, user in batch]
+
+    monkeypatch.setenv("HINDSIGHT_KEY", "hs_x")
+    monkeypatch.setattr("bench.hindsight.rest", lambda _url, _key: nullcontext(Told()))
+    ours = Hindsight()
+    ours.setup()
+    ids = ours.write([str(number) for number in range(230)], "ada")
+    assert calls == [100, 100, 30]
+    assert [name.rpartition("/")[2] for name in ids] == [str(number) for number in range(230)]
+    assert ids[0].endswith("-ada/0")

@@ -53,7 +53,7 @@ def test_it_serves_both_spellings_without_redirect(raw: httpx.Client, path: str)
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_it_serves_the_official_client(bridge: Bridge, key: str, path: str, mode: str) -> None:
     with over_http(bridge.url.removesuffix("/mcp") + path, key, mode) as session:
-        assert len(session.tools().tools) == 13
+        assert len(session.tools().tools) == 14
         assert session.said("search_memory", query="anything")["hits"] == []
 
 

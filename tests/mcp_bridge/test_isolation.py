@@ -92,6 +92,23 @@ def test_it_tells_nobody_that_others_know_the_same(agents: Agents) -> None:
     assert said["outcome"] == "created"
 
 
+def test_it_keeps_a_list_apart_as_it_keeps_one(agents: Agents) -> None:
+    told = [
+        {"content": CODE, "visibility": "private"},
+        {"content": CODE, "user_id": "alice"},
+        {"content": CODE, "user_id": "bob", "visibility": "private"},
+    ]
+    answers = [
+        each.said("write_memories", memories=told)
+        for each in (agents.coder, agents.helper, agents.stranger)
+    ]
+    outcomes = [[one["outcome"] for one in answer["results"]] for answer in answers]
+    assert outcomes == [["created"] * 3, ["created", "duplicate", "created"], ["created"] * 3]
+    ids = {one["memory"]["id"] for answer in answers for one in answer["results"]}
+    assert len(ids) == 8
+    assert "4711" not in str(answers)
+
+
 def test_it_remembers_one_key_an_agent(agents: Agents) -> None:  # B10
     first = write(agents.coder, idempotency_key="k")
     second = write(agents.helper, idempotency_key="k", visibility="private")

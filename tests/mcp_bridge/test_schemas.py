@@ -14,6 +14,7 @@ from tests.mcp_bridge.sessions import connected
 
 ON_MEMORIES = {
     "write_memory",
+    "write_memories",
     "search_memory",
     "get_memory",
     "update_memory",
@@ -102,6 +103,16 @@ def test_it_says_what_objects_in_lists_are_made_of(listed: list[Tool]) -> None:
         assert part["description"]
 
 
+def test_it_takes_in_a_list_what_it_takes_alone(listed: list[Tool]) -> None:
+    [alone] = [tool for tool in listed if tool.name == "write_memory"]
+    [together] = [tool for tool in listed if tool.name == "write_memories"]
+    one = together.input_schema["properties"]["memories"]["items"]
+    assert one["required"] == alone.input_schema["required"]
+    assert one["properties"].keys() == alone.input_schema["properties"].keys()
+    for name, part in alone.input_schema["properties"].items():
+        assert one["properties"][name] == part or name == "user_id"
+
+
 def test_it_names_everything_plainly(listed: list[Tool]) -> None:
     names = [tool.name for tool in listed]
     names += [name for tool in listed for name in tool.input_schema["properties"]]
@@ -116,6 +127,7 @@ def test_it_has_a_short_server_name() -> None:
     ("tool", "required"),
     [
         ("write_memory", ["content"]),
+        ("write_memories", ["memories"]),
         ("search_memory", ["query"]),
         ("get_memory", ["memory_id"]),
         ("update_memory", ["memory_id", "expected_version"]),
@@ -140,6 +152,9 @@ def test_it_requires_only_what_it_cannot_do_without(
 def test_it_offers_agents_no_source_that_is_for_people(listed: list[Tool]) -> None:  # F5
     [write] = [tool for tool in listed if tool.name == "write_memory"]
     assert "person" not in write.input_schema["properties"]["source"]["enum"]
+    [together] = [tool for tool in listed if tool.name == "write_memories"]
+    one = together.input_schema["properties"]["memories"]["items"]
+    assert "person" not in one["properties"]["source"]["enum"]
 
 
 def test_it_says_which_tools_only_read(listed: list[Tool]) -> None:

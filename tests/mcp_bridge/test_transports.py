@@ -21,6 +21,17 @@ def test_it_serves_the_whole_life_of_a_memory(session: Session) -> None:  # H1
     assert session.said("search_memory", query="When are releases cut?")["hits"] == []
 
 
+def test_it_keeps_a_list_at_once(session: Session) -> None:  # B10
+    texts = ("Releases are cut on Thursdays.", "Lunch is at noon.", "用 docker 部署 👍")
+    told = [{"content": text, "idempotency_key": f"k{n}"} for n, text in enumerate(texts)]
+    first, again = (session.said("write_memories", memories=told[:n])["results"] for n in (2, 3))
+    assert [one["outcome"] for one in again] == ["created"] * 3
+    assert again[:2] == first
+    refused = session.said("write_memories", memories=[{"content": ""}, "x"])["results"]
+    assert [one["error"]["field"] for one in refused] == ["memories[0].content", "memories[1]"]
+    assert "1 to 100" in session.refused("write_memories", memories=[])
+
+
 def test_it_speaks_chinese_and_odd_characters(session: Session) -> None:
     text = "用 docker 部署 “staging” 👍\n端口是 8080"
     written = session.said("write_memory", content=text, source="tool_result")["memory"]

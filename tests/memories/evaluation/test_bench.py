@@ -64,7 +64,7 @@ def test_it_measures_every_door_and_leaves_nothing(
         *("names", "rules", "rerank", "hits", "log", "rest"),
     ]
     writes = [(one["door"], one["batch"]) for one in told["writes"]]
-    assert writes == [*((door, 1) for door in doors), ("service", 100)]
+    assert writes == [(door, batch) for batch in (1, 100) for door in doors]
     assert told["statements"] > 1
     _positive(told)
     assert len(spreads(told)) == len(loads) + len(told["parts"]) + len(writes) + 1
@@ -192,7 +192,10 @@ def test_it_shows_tables_that_a_document_takes_as_they_are() -> None:
         statements=3.0,
         processor_ms=4.0,
         over_model=1.25,
-        writes=[Written("MCP", 1, 15.0, 0.5, spread)],
+        writes=[
+            *(Written("service", batch, 10.0 + batch, None, spread) for batch in (1, 100)),
+            Written("MCP", 100, 15.0, 0.5, spread),
+        ],
     )
     lines = list(report(Plan(2_000, 3, 1_500, 10), this_machine(), "e5", found))
     assert lines[0] == "2,000 memories of 3 users, one of whom has 1,500; 10 calls a figure"
@@ -207,7 +210,7 @@ def test_it_shows_tables_that_a_document_takes_as_they_are() -> None:
         "Of the user asked": "1,500",
         "REST, p50 / p95 / p99 ms": "1.0 / 2.0 / 3.0",
         "Arms, p50 ms": "1.0",
-        "Writes a second, singly / in batches": "15 / 15",
+        "Writes a second, singly / in batches": "11 / 110",
         "Database": "2 MB",
     }
 
