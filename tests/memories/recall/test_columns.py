@@ -94,6 +94,13 @@ def test_it_takes_the_greatest_first_and_equals_by_their_id() -> None:
     assert found.first(keys, 3, keys < 0.9).tolist() == [2, 0, 3]
 
 
+@given(st.lists(st.integers(0, 3), max_size=12), st.integers(0, 13))
+def test_it_takes_as_many_as_sorting_all_would_give(keys: list[int], most: int) -> None:
+    found = columns(*({"id": 99 - place} for place in range(len(keys))))
+    by_hand = sorted(range(len(keys)), key=lambda place: (-keys[place], 99 - place))
+    assert found.first(np.array(keys, np.int64), most).tolist() == by_hand[:most]
+
+
 def test_it_finds_what_was_told_just_before_and_after() -> None:
     found = columns(
         {"moment": 3, "telling": 5},
