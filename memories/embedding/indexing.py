@@ -19,7 +19,7 @@ from django.db.models import Count
 from psycopg import sql
 
 from memories.models.job import JobRun
-from memories.models.memory import LIVE, Memory
+from memories.models.memory import LIVE, Memory, Visibility
 from memories.models.space import Space
 
 MANY = 15_000
@@ -49,10 +49,14 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The indexes of a space and a model are there; `memories` is about how many they hold."""
+    """The indexes of a space and a model are there; `memories` is about how many they hold.
+
+    `owners` are the users who have MANY memories that every agent sees.
+    """
 
     dimensions: int
     memories: int
+    owners: frozenset[str]
 
 
 _known: dict[tuple[UUID, str], tuple[float, Ready | None]] = {}
@@ -172,8 +176,16 @@ def _found(space_id: UUID, model: str) -> Ready | None:
     for dimensions in {int(name.split("_")[3]) for name in whole}:
         names = _names(space_id, model, dimensions)
         if whole.issuperset(names):
-            return Ready(dimensions, _tuples(names[2]))
+            return Ready(dimensions, _tuples(names[2]), _owners(space_id))
     return None
+
+
+def _owners(space_id: UUID) -> frozenset[str]:
+    held = Memory.objects.filter(
+        space_id=space_id, status__in=LIVE, visibility=Visibility.SHARED
+    ).order_by()
+    counts = held.values("user_id").annotate(n=Count("pk")).filter(n__gte=MANY)
+    return frozenset(counts.values_list("user_id", flat=True))
 
 
 def _tuples(name: str) -> int:

@@ -1,6 +1,6 @@
 """Which known memories a statement is compared with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
 from memories.embedding.halves import written
+from memories.embedding.indexing import Ready, ready
 from memories.models.memory import WIDE, Memory, Status, Visibility, vector_of
 from memories.policies import WritingPolicy
 from memories.text.tokens import tokenize, tsquery_literal
@@ -40,15 +41,33 @@ SELECT asked.id, near.* FROM asked CROSS JOIN LATERAL (
    WHERE known.subject <> '' AND asked.subject <> '' AND upper(known.subject) = asked.subject
    ORDER BY known.id DESC LIMIT %s)
   UNION ALL
-  (SELECT 'nearest', {seen}, 1 - (known.vector <=> asked.vector)
-   FROM ({live}) AS known WHERE known.vector IS NOT NULL
-   ORDER BY known.vector <=> asked.vector LIMIT %s)
+  {nearest}
   UNION ALL
   (SELECT 'overturned', {seen}, 1 - (known.vector <=> asked.vector)
    FROM ({overturned}) AS known
    WHERE known.vector IS NOT NULL OR known.content_hash = asked.content_hash
    ORDER BY known.vector <=> asked.vector NULLS FIRST LIMIT %s)
 ) AS near
+"""
+_EXACTLY = """
+  (SELECT 'nearest', {seen}, 1 - (known.vector <=> asked.vector)
+   FROM ({live}) AS known WHERE known.vector IS NOT NULL
+   ORDER BY known.vector <=> asked.vector LIMIT %s)
+"""
+# Of either script the nearest, each by its index; see indexing.py.
+_BY_INDEX = """
+  (SELECT 'nearest', {seen}, 1 - known.distance FROM ({han} UNION ALL {other}) AS known
+   ORDER BY known.distance LIMIT %s)
+"""
+_OF_SCRIPT = """
+  (SELECT known.*, {distance} AS distance FROM ({live}) AS known
+   WHERE known.embedding_model = %s AND {script} ORDER BY {distance} LIMIT %s)
+"""
+_DISTANCE = "known.embedding::halfvec({dimensions}) <=> asked.vector::halfvec({dimensions})"
+_HAN = "known.content ~ '[一-鿿]'"
+_SETTINGS = """
+SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.ef_search', '200', true)
 """
 
 
@@ -137,6 +156,24 @@ def around(
     indexed and not stored yet, of one space and one audience, and have embeddings of one model.
     """
     first = memories[0]
+    indexes = ready(first.space_id, first.embedding_model)
+    large = indexes and first.visibility == Visibility.SHARED and _only_of(memories, indexes.owners)
+    if indexes and large:
+        found = _found(memories, most, most_overturned, indexes)
+        if all(len(near.get("nearest", ())) == most for near in found.values()):
+            return found
+    return _found(memories, most, most_overturned)
+
+
+def _only_of(memories: Sequence[Memory], owners: Collection[str]) -> bool:
+    return all(memory.user_id in owners for memory in memories)
+
+
+def _found(
+    memories: Sequence[Memory], most: int, most_overturned: int, indexes: Ready | None = None
+) -> dict[UUID, dict[str, list[Neighbour]]]:
+    """Do what around() says; with `indexes` the nearest are those that HNSW finds."""
+    first = memories[0]
     agent = first.agent_id if first.visibility == Visibility.PRIVATE else None
     users = {memory.user_id for memory in memories}
     # Of one user alone the planner knows how much there is to read.
@@ -145,16 +182,31 @@ def around(
         first.space_id, user, first.visibility, agent, first.embedding_model
     )
     seen = ", ".join(f"known.{name}" for name in _SEEN)
-    statement = _AROUND.format(seen=seen, live=live, overturned=overturned)
+    near, asked = _EXACTLY.format(seen=seen, live=live), [*living, most]
+    if indexes:
+        near = _by_index(seen, live, indexes.dimensions)
+        asked = [*([*living, first.embedding_model, most] * 2), most]
+    statement = _AROUND.format(seen=seen, live=live, nearest=near, overturned=overturned)
     columns = map(list, zip(*map(_asked, memories), strict=True))
-    given = [*columns, *living, *living, most, *living, most, *rejected, most_overturned]
-    found: dict[UUID, dict[str, list[Neighbour]]] = {}
+    given = [*columns, *living, *living, most, *asked, *rejected, most_overturned]
+    found: dict[UUID, dict[str, list[Neighbour]]] = {memory.pk: {} for memory in memories}
     with connection.cursor() as cursor:
+        if indexes:
+            cursor.execute(_SETTINGS)
         cursor.execute(statement, given)
         for pk, how, *values, cosine in cursor:
             known = Memory.from_db(connection.alias, _SEEN, values)
-            found.setdefault(pk, {}).setdefault(how, []).append(Neighbour(known, cosine))
+            found[pk].setdefault(how, []).append(Neighbour(known, cosine))
     return found
+
+
+def _by_index(seen: str, live: str, dimensions: int) -> str:
+    distance = _DISTANCE.format(dimensions=dimensions)
+    han, other = (
+        _OF_SCRIPT.format(distance=distance, live=live, script=script)
+        for script in (_HAN, f"NOT {_HAN}")
+    )
+    return _BY_INDEX.format(seen=seen, han=han, other=other)
 
 
 def _asked(memory: Memory) -> tuple[Any, ...]:
@@ -180,7 +232,7 @@ def _scopes(
     return [
         rows.annotate(vector=vector)
         .order_by()
-        .values(*_SEEN, "content_hash", "vector")
+        .values(*_SEEN, "content_hash", "vector", "embedding")
         .query.sql_with_params()
         for rows in (owned.live(), owned.filter(status=Status.OVERTURNED))
     ]
