@@ -79,6 +79,11 @@ class _Door(BaseHTTPRequestHandler):
         """Say nothing: the command's own lines are what a person reads."""
 
 
+class _Server(ThreadingHTTPServer):
+    # So many callers may come at once; of more than the five that are usual one is turned away.
+    request_queue_size = 128
+
+
 @contextmanager
 def standing_in(behind: Embedder | None = None) -> Iterator[str]:
     """Serve vectors on a free port of loopback, as late as `behind` would; yields the base URL."""
@@ -100,7 +105,7 @@ def _serve(sender: Connection, behind: Embedder | None) -> None:
     if behind:
         django.setup()  # its client tells in the user's language what went wrong
     door = partial(_Door, behind.client() if behind else None)
-    with ThreadingHTTPServer(("127.0.0.1", 0), door) as server:
+    with _Server(("127.0.0.1", 0), door) as server:
         sender.send(server.server_address[1])
         server.serve_forever()
 
