@@ -32,15 +32,16 @@ WORK_MEMORY = "256MB"
 """For making one: a graph of 100,000 vectors fits in."""
 _LOCK = 0x68_6E_73_77  # "hnsw"
 
-_HAN = "content ~ '[一-鿿]'"
+IN_HAN = "content ~ '[一-鿿]'"
+"""The condition of the first graph, the other has what is left: who wants an index says it so."""
 _HNSW = (
     "USING hnsw ((embedding::halfvec({dimensions})) halfvec_cosine_ops) WHERE space_id = {space}"
 )
 _MOMENT = "coalesce(happened_at, created_at)"
 # A graph for each script: what is asked in one of them looks for its answers in both.
 _PARTS = {
-    "han": f"{_HNSW} AND embedding_model = {{model}} AND {_HAN}",
-    "other": f"{_HNSW} AND embedding_model = {{model}} AND NOT {_HAN}",
+    "han": f"{_HNSW} AND embedding_model = {{model}} AND {IN_HAN}",
+    "other": f"{_HNSW} AND embedding_model = {{model}} AND NOT {IN_HAN}",
     "sample": "(user_id, uuid_hash(id)) WHERE space_id = {space}",
     "moment": f"({_MOMENT}) WHERE space_id = {{space}}",
     "session": f"(session, {_MOMENT}, id) WHERE space_id = {{space}} AND session <> ''",

@@ -17,8 +17,6 @@ from memories.evaluation.vectors import vector
 from memories.models import Agent, Hit, Memory, Policy, Recall, Space
 from memories.models.memory import KEPT_FIELDS, STATED_FIELDS, Status
 from memories.policies import JobsPolicy, warmth
-from memories.text.clean import fingerprint
-from memories.text.tokens import HAN, codes, tokenize, tsvector_literal
 
 AGENTS = 5
 RECALLS = 0.4
@@ -138,10 +136,8 @@ def _memory(
     model: str,
     chance: random.Random,
 ) -> Memory:
-    tags = [str(made.kind)]
-    tokens = tokenize(" ".join([made.content, made.subject, *tags]))
     changed = made.status != Status.ACTIVE
-    return Memory(
+    memory = Memory(
         id=key(made.written, chance),
         space=space,
         user_id=f"user-{owner}",
@@ -151,19 +147,17 @@ def _memory(
         content=made.content,
         subject=made.subject,
         kind=made.kind,
-        tags=tags,
+        tags=[str(made.kind)],
         source=made.source,
         confidence=made.confidence,
         status=made.status,
         version=2 if changed else 1,
-        content_hash=fingerprint(made.content),
         embedding_model=model,  # the embedding itself is made as the row is written
-        keywords=tsvector_literal(tokens),
-        word_codes=codes(tokens),
-        han=bool(HAN.search(made.content)),
         created_at=made.written,
         updated_at=made.written + timedelta(days=1 if changed else 0),
     )
+    history.index(memory)
+    return memory
 
 
 def _recalled(

@@ -1,5 +1,6 @@
 """The SQL of a large scope: what is sampled of it, and what its indexes find (see nearest.py)."""
 
+from memories.embedding.indexing import IN_HAN
 from memories.recall.arms_sql import COLUMNS
 
 # What the index of the space's sample begins with, the same memories each time; `below` is how far.
@@ -69,8 +70,8 @@ def nearest(dimensions: int) -> str:
     that an index of this space and model will do.
     """
     place = {"dimensions": str(dimensions)}
-    han = _put(_BY_INDEX, script="content ~ '[一-鿿]'", most="%(han_limit)s", **place)
-    other = _put(_BY_INDEX, script="NOT content ~ '[一-鿿]'", most="%(other_limit)s", **place)
+    han = _put(_BY_INDEX, script=IN_HAN, most="%(han_limit)s", **place)
+    other = _put(_BY_INDEX, script=f"NOT {IN_HAN}", most="%(other_limit)s", **place)
     before = _put(_SIDE, than="<=", strictly="<", order="DESC")
     after = _put(_SIDE, than=">=", strictly=">", order="")
     picked = _put(_PICKED, han=han, other=other)

@@ -2,10 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.postgres.search import SearchVectorField
-from django.db.models import Value
-from django.db.models.functions import Cast
-
 from memories.text.tokens import HAN, codes, tokenize, tsvector_literal
 
 if TYPE_CHECKING:
@@ -24,7 +20,7 @@ def keyword_index(memory: "Stated") -> dict[str, Any]:
     """
     tokens = tokenize(" ".join([memory.content, memory.reflection, memory.subject, *memory.tags]))
     return {
-        "keywords": Cast(Value(tsvector_literal(tokens)), SearchVectorField()),
+        "keywords": tsvector_literal(tokens),
         "word_codes": codes(tokens),
         "han": bool(HAN.search(memory.content)),
     }

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 from pgvector.django import CosineDistance
 
 from memories.embedding.halves import written
-from memories.embedding.indexing import Ready, ready
+from memories.embedding.indexing import IN_HAN, Ready, ready
 from memories.models.memory import WIDE, Memory, Status, Visibility, vector_of
 from memories.policies import WritingPolicy
 from memories.text.tokens import tokenize, tsquery_literal
@@ -64,7 +64,6 @@ _OF_SCRIPT = """
    WHERE known.embedding_model = %s AND {script} ORDER BY {distance} LIMIT %s)
 """
 _DISTANCE = "known.embedding::halfvec({dimensions}) <=> asked.vector::halfvec({dimensions})"
-_HAN = "known.content ~ '[一-鿿]'"
 _SETTINGS = """
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
   set_config('hnsw.ef_search', '200', true)
@@ -152,8 +151,9 @@ def around(
     """Return, by id, what is around each memory: up to `most` that are "nearest" to it and that
     are newest "on_subject", one with the "same" text, and the nearest "overturned" ones.
 
-    One statement for all of them; what comes has only what a comparison reads. The memories are
-    indexed and not stored yet, of one space and one audience, and have embeddings of one model.
+    One statement for all of them, and another where the indexes of a large owner find too few; what
+    comes has only what a comparison reads. The memories are indexed and not stored yet, of one
+    space and one audience, and have embeddings of one model.
     """
     first = memories[0]
     indexes = ready(first.space_id, first.embedding_model)
@@ -204,7 +204,7 @@ def _by_index(seen: str, live: str, dimensions: int) -> str:
     distance = _DISTANCE.format(dimensions=dimensions)
     han, other = (
         _OF_SCRIPT.format(distance=distance, live=live, script=script)
-        for script in (_HAN, f"NOT {_HAN}")
+        for script in (IN_HAN, f"NOT {IN_HAN}")
     )
     return _BY_INDEX.format(seen=seen, han=han, other=other)
 

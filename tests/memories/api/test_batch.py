@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from threading import Barrier, Thread
 from typing import Any
 
@@ -15,20 +14,10 @@ from memories.identity import issue_key
 from memories.models import Agent, Event, Memory, Receipt, Space
 from memories.writing.many import MAX_TEXT
 from tests.memories.api.client import Caller, refusal
-from tests.memories.embedding.fakes import answering
 from tests.memories.writing.embedders import ByWords, statement
 from tests.services import free_port
 
 PORT = "The API server listens on port 8080"
-
-
-@pytest.fixture
-def words(settings: Settings) -> Iterator[ByWords]:
-    """The embedder of this test knows words only."""
-    server = ByWords()
-    with answering(server) as (url, _got):
-        settings.EMBEDDER_URL = url
-        yield server
 
 
 def post(caller: Caller, *memories: Any) -> Any:

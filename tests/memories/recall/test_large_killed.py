@@ -162,8 +162,12 @@ def reads_by_index(actor: Actor, text: str) -> None:
 
 
 def locks() -> int:
+    """Return how many advisory locks are held in this database; other workers have their own."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+            " WHERE locktype = 'advisory' AND datname = current_database()"
+        )
         found: int = cursor.fetchone()[0]
     return found
 

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 import pytest
-from pytest_django import Settings
 
 from memories.errors import Invalid, NotAllowed
 from memories.models import Event, Flag, Hit, Memory, MemoryVersion, Recall
@@ -12,12 +11,6 @@ from memories.permissions import Actor
 from memories.reading import Filters
 from memories.recall import recall
 from tests.memories.recall.helpers import ids, jot, remember
-
-
-@pytest.fixture
-def away(settings: Settings) -> None:
-    """The embedder does not answer."""
-    settings.EMBEDDER_URL = "http://127.0.0.1:9/v1"
 
 
 @pytest.fixture

@@ -2,18 +2,12 @@
 
 import pytest
 from django.db import connection
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries
 
 from memories.permissions import Actor
 from memories.recall import recall
 from memories.recall.prepared import prepared
 from tests.memories.recall.helpers import jot
-
-
-@pytest.fixture
-def away(settings: Settings) -> None:
-    """The embedder does not answer."""
-    settings.EMBEDDER_URL = "http://127.0.0.1:9/v1"
 
 
 @pytest.mark.usefixtures("away")

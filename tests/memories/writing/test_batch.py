@@ -1,7 +1,7 @@
 """write_memories(): the rules of a single write, for a hundred at once (B7, B10, D1, E3, F2)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Barrier, Thread
 from typing import Any
@@ -20,7 +20,6 @@ from memories.writing.batch import Answer
 from memories.writing.draft import drafted
 from review.decisions import decide
 from tests.doubts import doubt
-from tests.memories.embedding.fakes import answering
 from tests.memories.writing.embedders import ByWords, statement
 from tests.services import free_port
 
@@ -73,15 +72,6 @@ def kept(space: Space) -> tuple[Any, ...]:
         Counter((verb, names.get(key)) for verb, key in events if key),
         MemoryVersion.objects.filter(memory__space=space).count(),
     )
-
-
-@pytest.fixture
-def words(settings: Settings) -> Iterator[ByWords]:
-    """The embedder of this test knows words only."""
-    server = ByWords()
-    with answering(server) as (url, _got):
-        settings.EMBEDDER_URL = url
-        yield server
 
 
 @pytest.mark.usefixtures("embedder")

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -21,19 +21,10 @@ from memories.payloads import memory_payload
 from memories.permissions import Actor
 from memories.reading import get_memory
 from memories.writing import write_memory
-from tests.memories.embedding.fakes import answering
 from tests.memories.writing.embedders import ByWords, statement
 from tests.services import PROJECT, free_port
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def words(settings: Settings) -> Iterator[ByWords]:
-    server = ByWords()
-    with answering(server) as (url, _got):
-        settings.EMBEDDER_URL = url
-        yield server
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("words")]
 
 
 @pytest.fixture

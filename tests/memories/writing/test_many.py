@@ -1,6 +1,6 @@
 """write_each(): a list as a door takes it, each with its answer in its place (B10)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -22,26 +22,9 @@ from memories.writing import (
 from memories.writing.batch import BATCH, Answer
 from memories.writing.draft import drafted
 from memories.writing.many import Statement
-from tests.memories.embedding.fakes import answering
-from tests.memories.writing.embedders import ByWords, statement
-from tests.services import free_port
+from tests.memories.writing.embedders import statement
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def words(settings: Settings) -> Iterator[ByWords]:
-    """The embedder of this test knows words only."""
-    server = ByWords()
-    with answering(server) as (url, _got):
-        settings.EMBEDDER_URL = url
-        yield server
-
-
-@pytest.fixture
-def away(settings: Settings) -> None:
-    """Nothing listens where the embedder should be."""
-    settings.EMBEDDER_URL = f"http://127.0.0.1:{free_port()}/v1"
 
 
 def outcomes(answers: Sequence[Answer]) -> list[str]:

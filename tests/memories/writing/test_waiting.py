@@ -17,11 +17,6 @@ OLD = "The staging cluster runs Kubernetes 1.29."
 NEW = "The staging cluster runs Kubernetes 1.31."
 
 
-@pytest.fixture
-def away(settings: Settings) -> None:
-    settings.EMBEDDER_URL = f"http://127.0.0.1:{free_port()}/v1"
-
-
 def test_it_stores_and_says_degraded(actor: Actor, away: None) -> None:
     result = write_memory(actor=actor, content=OLD)
     assert (result.outcome, result.degraded) == (Outcome.CREATED, True)
